@@ -21,10 +21,10 @@ from muster.languages import speaking  # noqa: E402
 from muster.rendering.environment import TemplateEnvironment  # noqa: E402
 from muster.rendering.printer import Printer  # noqa: E402
 from muster.rendering.rulebook_pages import rulebook_pdf  # noqa: E402
+from muster.rendering.table_moves import LARGEST_HOLE  # noqa: E402
 from muster.systems import Library  # noqa: E402
 from tests.pages.printed import Pdf  # noqa: E402
 
-LARGEST_HOLE = 1 / 6
 layouts: list[str] = []
 
 

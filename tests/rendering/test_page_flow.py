@@ -8,7 +8,7 @@ import pytest
 
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import boxes_of, classes_of
-from muster.rendering.page_flow import Block, PageEnd, Slice, fill_page, read_flow
+from muster.rendering.page_flow import FlowBlock, PageEnd, Slice, fill_page, read_flow
 from muster.rendering.rulebook_pages import print_styles, rulebook_print_html
 from tests.rendering.test_rulebook_pages import gather
 
@@ -16,8 +16,8 @@ LINE = Slice(0, 1)
 KEPT = Slice(0, 1, may_begin_page=False)
 
 
-def text(*slices: Slice, above: float = 0, below: float = 0, head: bool = False) -> Block:
-    return Block(0, 0, slices, above, below, keeps_next=head)
+def text(*slices: Slice, above: float = 0, below: float = 0, head: bool = False) -> FlowBlock:
+    return FlowBlock(0, 0, slices, above, below, keeps_next=head)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def text(*slices: Slice, above: float = 0, below: float = 0, head: bool = False)
     ],
 )
 def test_page_ends_where_it_is_full_or_before_what_has_to_stay_whole(
-    blocks: tuple[Block, ...], end: PageEnd
+    blocks: tuple[FlowBlock, ...], end: PageEnd
 ) -> None:
     found = fill_page(blocks, 0, 0, 0, 5)
 
@@ -45,7 +45,7 @@ def test_page_ends_where_it_is_full_or_before_what_has_to_stay_whole(
 
 
 def test_page_ends_where_a_chapter_begins_another() -> None:
-    chapter = Block(1, -1, (LINE,), above=2, begins_page=True)
+    chapter = FlowBlock(1, -1, (LINE,), above=2, begins_page=True)
 
     assert fill_page((text(LINE), chapter), 0, 0, 0, 5) == PageEnd(1, 0, 0.8, wanted=True)
     assert fill_page((text(LINE), chapter), 1, 0, 0, 5) == PageEnd(2, 0, 0.4, wanted=True)

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from muster.documents.passages import BookTable, Passage, PassagePiece
-from muster.rendering.page_flow import Block, BookFlow, Slice
+from muster.rendering.page_flow import BookFlow, FlowBlock, Slice
 from muster.rendering.table_moves import Moves, find_moves, move_tables
 
 
@@ -58,13 +58,13 @@ def test_only_tables_that_were_chosen_move() -> None:
     assert order(*blocks, a=1, b=1) == ["One.", "{0}", "Two.", "{1}"]
 
 
-def block(part: int, lines: int, table: str = "", *, heading: bool = False) -> Block:
+def block(part: int, lines: int, table: str = "", *, heading: bool = False) -> FlowBlock:
     """Return a block of lines that are one pixel high; pages may end within a text, in any line."""
     slices = (Slice(0, lines),) if table or heading else (Slice(0, 1),) * lines
-    return Block(0, part, slices, table=table, keeps_next=heading)
+    return FlowBlock(0, part, slices, table=table, keeps_next=heading)
 
 
-def moves(*blocks: Block, height: float = 20) -> Moves:
+def moves(*blocks: FlowBlock, height: float = 20) -> Moves:
     """Return what moves in a chapter, on pages of some height."""
     texts = (
         {"a": "{0}", "b": "{1}"}.get(each.table, "# Head" if each.keeps_next else "Words.")
@@ -101,7 +101,7 @@ def test_table_moves_with_its_heading_left_behind() -> None:
 
 
 def test_table_on_the_page_before_moves_if_that_fills_a_hole() -> None:
-    whole = [Block(0, part, (Slice(0, lines),)) for part, lines in ((2, 5), (3, 9))]
+    whole = [FlowBlock(0, part, (Slice(0, lines),)) for part, lines in ((2, 5), (3, 9))]
     blocks = block(0, 12), block(1, 8, "a"), *whole, block(4, 7, "b")
 
     assert moves(*blocks) == {"a": 1}

@@ -33,7 +33,7 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class FlowBlock:
     """A heading, paragraph, list, example or table of a chapter, or the head of the chapter."""
 
     chapter: int
@@ -60,7 +60,7 @@ class Block:
 class BookFlow:
     """The blocks of all chapters, and the page that they begin on."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[FlowBlock, ...]
     page_height: float
     """The height of a page's text area, in CSS pixels."""
     first_top: float = 0
@@ -80,7 +80,7 @@ class PageEnd:
 
 
 def fill_page(
-    blocks: Sequence[Block], first: int, slice_: int, top: float, height: float
+    blocks: Sequence[FlowBlock], first: int, slice_: int, top: float, height: float
 ) -> PageEnd:
     """Return where a page ends that begins with a slice of a block, some way below its top."""
     y, allowed = top, PageEnd(first, slice_, 0)
@@ -173,13 +173,13 @@ def _chapters_of(area: Any) -> Iterator[Any]:
 
 def _chapter_blocks(
     children: Sequence[Sequence[Any]], chapter: int, *, begins_page: bool
-) -> Iterator[Block]:
+) -> Iterator[FlowBlock]:
     """Yield the blocks of a chapter, of which each child is given with its boxes on all pages."""
     heads = sum(bool(classes_of(boxes[0]) & _OPENER_CLASSES) for boxes in children)
     for number, boxes in enumerate(children):
         style, element = boxes[0].style, boxes[0].element
         id_ = element.get("id") or ""
-        yield Block(
+        yield FlowBlock(
             chapter,
             max(number - heads, -1),
             tuple(_slices(boxes)),

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING
 
-from muster.rendering.page_flow import Block, BookFlow, fill_page
+from muster.rendering.page_flow import BookFlow, FlowBlock, fill_page
 
 if TYPE_CHECKING:
     from muster.documents.passages import Passage
@@ -109,7 +109,7 @@ class _Start:
 class _Plan:
     """An order of the blocks whose pages are filled as far as one page."""
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[FlowBlock, ...]
     page: _Start
     """The page to fill next."""
     before: _Start | None = None
@@ -130,7 +130,7 @@ def find_moves(flow: BookFlow, passages: Sequence[Passage]) -> Moves:
     movable = _chapters_read_alike(flow, passages)
     order = count()
     plans: list[tuple[float, int, int, _Plan]] = []
-    seen: set[tuple[int, int, tuple[Block, ...]]] = set()
+    seen: set[tuple[int, int, tuple[FlowBlock, ...]]] = set()
 
     def add(plan: _Plan) -> None:
         heappush(plans, (plan.page.cost, -plan.page.block, next(order), plan))
@@ -170,7 +170,7 @@ def _chapters_read_alike(flow: BookFlow, passages: Sequence[Passage]) -> set[int
 
 
 def _attempts(
-    blocks: tuple[Block, ...], start: _Start, end: int, movable: set[int]
+    blocks: tuple[FlowBlock, ...], start: _Start, end: int, movable: set[int]
 ) -> Iterator[_Plan]:
     """Yield plans in which a table moves that is between the start of a page and its end."""
     while end < len(blocks) and blocks[end].keeps_next:
@@ -196,12 +196,12 @@ def _attempts(
                 yield _Plan(blocks, replace(start, cost=cost), None, place, passes)
 
 
-def _reorder(plan: _Plan) -> tuple[Block, ...]:
+def _reorder(plan: _Plan) -> tuple[FlowBlock, ...]:
     """Return the blocks of a plan after its table, and what tables follow, have moved."""
     if not plan.passes:
         return plan.blocks
-    tables: list[Block] = [plan.blocks[plan.table]]
-    passed: list[Block] = []
+    tables: list[FlowBlock] = [plan.blocks[plan.table]]
+    passed: list[FlowBlock] = []
     place = plan.table + 1
     while len(passed) < plan.passes:
         (tables if plan.blocks[place].table else passed).append(plan.blocks[place])
@@ -209,10 +209,10 @@ def _reorder(plan: _Plan) -> tuple[Block, ...]:
     return (*plan.blocks[: plan.table], *passed, *tables, *plan.blocks[place:])
 
 
-def _moves_of(blocks: Sequence[Block]) -> Moves:
+def _moves_of(blocks: Sequence[FlowBlock]) -> Moves:
     """Return how many parts each table has passed."""
     moves = {}
-    above: list[Block] = []
+    above: list[FlowBlock] = []
     for block in blocks:
         if not block.table:
             above.append(block)

@@ -96,8 +96,9 @@ class Chapter(StrictModel):
     source: SourceLines | None = None
     """Lines of the source that it covers."""
     spread: bool = False
-    """Whether it is made for two pages that face each other: it begins on a new page and, on
-    paper wide enough, has its text and drawings in two columns. Default: false.
+    """Whether it has pages of its own: on paper wide enough, it begins a page, with its text and
+    drawings in two columns, and a hole on the page before it is ruled for house rules. Default:
+    false.
     """
 
 
