@@ -200,7 +200,7 @@ def test_groups_of_a_main_table_are_its_classes() -> None:
     assert [line.banded for line in rule_lines(view(lines=lines)).lines] == [False, False, True]
 
 
-@pytest.mark.parametrize(("count", "chips"), [(4, 1), (10, 2)])
+@pytest.mark.parametrize(("count", "chips"), [(4, 1), (12, 2)])
 def test_phases_that_need_two_lines_are_halved(
     count: int, chips: int, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
