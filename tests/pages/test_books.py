@@ -17,7 +17,7 @@ from muster.languages import say, speaking
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import Pdf, Piece, Tag
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("books")]
 
 HEADS = ("H1", "H2", "H3", "H4")
 LEAST_NOTE_PT = 8.5
