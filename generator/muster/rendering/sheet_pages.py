@@ -680,11 +680,17 @@ def final_html(
 ) -> str:
     """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
+    has_units_page = sheet.units_side == len(sheet.sides)
+    if has_units_page:
+        # Units that have a page of their own stand first; they were laid out after the rules.
+        sides = (sides[-1], *sides[:-1])
     size = sides[0].size_pt
     return templates.render(
         _TEMPLATE,
         sheet=sheet,
         sides=sides,
+        units_page=0 if has_units_page else sheet.units_side,
+        credit_page=1 if has_units_page else 0,
         size_pt=size,
         small_pt=_note_size(size),
         mark_pt=_footnote_mark_size(size),
@@ -725,6 +731,8 @@ def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
         _TEMPLATE,
         sheet=sheet,
         sides=(),
+        units_page=sheet.units_side,
+        credit_page=0,
         size_pt=size,
         small_pt=_note_size(size),
         mark_pt=_footnote_mark_size(size),

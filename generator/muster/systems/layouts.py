@@ -243,8 +243,8 @@ class Block(StrictModel):
     """`false` to leave out the numbers of its tables, where those of a column would not rise.
     Default: true.
     """
-    tone: Tone | None = None
-    """Tone of the head. Default: that of the table's phase."""
+    tone: Tone = "neutral"
+    """Tone of the head of a block whose table has no phase. Default: neutral."""
     text: Prose | None = None
     """Words of the block, above its tables or without any."""
     main: Flag = False
