@@ -193,7 +193,7 @@ _TAB_PT = 18.0
 _ARM_PT = 14.0
 _MASTHEAD_PT = 50.0
 """What a phase, a symbol of an arm and a masthead need besides their words, in points."""
-_REACH = 2
+_REACH = 1
 _FIRST_REACH = 3
 """How many blocks of a column may move to the next in another size, and from a first guess."""
 
