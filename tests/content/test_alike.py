@@ -45,7 +45,7 @@ ORDER = {
     "Side": "title columns blocks",
     "Cards": "colours symbols drawings cards roster leaders",
     "Tokens": "drawings tokens",
-    "Token": "id label symbol text tone shape number",
+    "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone heads where rows",
     "ValueRow": "label values where",
