@@ -47,7 +47,7 @@ ORDER = {
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks",
-    "WrittenCardBlock": "title tone heads where rows",
+    "WrittenCardBlock": "title tone only heads where rows",
     "ValueRow": "label values where",
     "RosterColumn": "label title value where short",
     "TableCell": "table row column",

@@ -315,6 +315,10 @@ class WrittenCardBlock(StrictModel):
     """Rows of values."""
     where: AttributeFilter = {}
     """Units that have the block, by their attributes. Default: all."""
+    only: Literal["large", "small"] | None = None
+    """`large` for a block of large cards only, of four to a page and on screens, which have room
+    for what is asked less often; `small` for one of the others only. Default: both.
+    """
 
 
 class LossMark(StrictModel):
