@@ -73,6 +73,6 @@ def test_back_shows_ornament_and_arms_above_the_panel() -> None:
     assert ORNAMENT in svg
     assert "M0 0 H9 V9 Z" in svg
     assert (
-        f'<rect x="0" y="100" width="100" height="50" fill="{panel_of(look, "colour").ground}"'
+        f'<rect x="0" y="100" width="100" height="51" fill="{panel_of(look, "colour").ground}"'
         in svg
     )

@@ -75,10 +75,14 @@ def cover_art(book: Rulebook, width: float, height: float) -> str:
     return data_uri(draw_cover(book.cover.look, book.theme, width, height))
 
 
+_OVERLAP = 1
+"""How many millimetres of the back's drawing lie under the front, so that no light shows."""
+
+
 def back_art(book: Rulebook, cover: CoverSheet, spine: float) -> str:
     """Return the address of the drawing under the back cover and a spine of a width."""
     panel = cover.height - cover.art_height + cover.bleed
-    width, height = cover.width + spine + cover.bleed, cover.height + 2 * cover.bleed
+    width, height = cover.width + spine + cover.bleed + _OVERLAP, cover.height + 2 * cover.bleed
     return data_uri(draw_back(book.cover.look, book.theme, width, height, panel))
 
 

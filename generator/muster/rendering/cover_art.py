@@ -64,6 +64,8 @@ def palette_of(look: CoverLook, theme: str) -> Palette:
     return Palette(*colours)
 
 
+_EDGE_MM = 1.6
+"""The line along the upper edge of a panel, as the style sheet has it on the front."""
 _PANEL_BLACK = 0.72
 """The share of black in a dark panel, and in the ink on a light one, so that either is read."""
 
@@ -134,10 +136,12 @@ def draw_back(look: CoverLook, theme: str, width: float, height: float, panel: f
     edge = panel_of(look, theme)
     pale = colours.ground if theme == "high-contrast" else colours.darker(0.16)
     shapes = _rectangle(0, 0, 100, h, colours.darker(0.3))
-    shapes += _symbol(look.ornament, 68, top * 0.62, 84, pale)
+    shapes += _symbol(look.ornament, 56, top * 0.6, 78, pale)
     for n, arm in enumerate(look.arms):
         shapes += _symbol(arm, 14 + n * 15, top - 13, 11, colours.light)
-    shapes += _rectangle(0, top, 100, h - top, edge.ground)
+    # A little deeper than the drawing, so that no light shows below it.
+    shapes += _rectangle(0, top, 100, h - top + 1, edge.ground)
+    shapes += _rectangle(0, top, 100, _EDGE_MM / width * 100, edge.edge)
     return _svg(shapes, width, height)
 
 
