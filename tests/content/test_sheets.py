@@ -198,8 +198,14 @@ def test_shooting_rules_stand_beside_the_shooting_table() -> None:
 
 
 def arcs(system: str, table: str) -> dict[str, str]:
-    rows = open_system(CONTENT / system).table(table).rows
-    return {row.label: str(row.cells[0]) for row in rows}
+    """Return the angle of each arc that a diagram draws, by itself or in a scene, by its label."""
+    diagram = open_system(CONTENT / system).table(table)
+    assert isinstance(diagram, Diagram)
+    drawn = {}
+    for drawing in diagram.drawings:
+        angles = [piece.angle for piece in drawing.scene if piece.kind == "arc"]
+        drawn[drawing.label] = f"{(angles or [drawing.arc])[0]:g}°"
+    return drawn
 
 
 def test_arcs_are_drawn_as_wide_as_tables_say() -> None:
