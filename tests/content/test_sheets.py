@@ -198,13 +198,14 @@ def test_shooting_rules_stand_beside_the_shooting_table() -> None:
 
 
 def arcs(system: str, table: str) -> dict[str, str]:
-    """Return the angle of each arc that a diagram draws, by itself or in a scene, by its label."""
+    """Return what each drawing of a diagram says, by its label: an arc in a scene, its angle."""
     diagram = open_system(CONTENT / system).table(table)
     assert isinstance(diagram, Diagram)
-    drawn = {}
+    drawn = {row.label: str(row.cells[0]) for row in diagram.rows}
     for drawing in diagram.drawings:
-        angles = [piece.angle for piece in drawing.scene if piece.kind == "arc"]
-        drawn[drawing.label] = f"{(angles or [drawing.arc])[0]:g}°"
+        for piece in drawing.scene:
+            if piece.kind == "arc":
+                drawn[drawing.label] = f"{piece.angle:g}°"
     return drawn
 
 
