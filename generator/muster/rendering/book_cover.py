@@ -23,6 +23,8 @@ _TITLE_SHARE = 0.46
 """The most of the panel's height that the title takes."""
 _LARGEST_TITLE_PT = 112
 _SMALLEST_TITLE_PT = 20
+_LARGE_PT = 16
+"""The smallest type of large print, in points."""
 _SUBTITLE_PT = 0.09
 """The size of the subtitle, in points to a millimetre of the cover's width."""
 
@@ -65,7 +67,7 @@ def cover_sheet(book: Rulebook) -> CoverSheet:
         art_height,
         margin,
         title_size(book.title, width - 2 * margin, room),
-        round(width * _SUBTITLE_PT, 1),
+        round(max(width * _SUBTITLE_PT, _LARGE_PT if book.theme == "large-print" else 0), 1),
         panel_of(look, book.theme),
     )
 
