@@ -372,18 +372,19 @@ def _draw_lines(scene: _Scene) -> Iterator[str]:
     pale = colours.ground if scene.stark else colours.lighter(0.16)
     yield _symbol(scene.ornament, 77, h * 0.76, h * 0.52, pale)
     slash, turn = colours.darker(0.55), -24
+    shade = 1.0 if scene.stark else 0.6
     step, rise = 15.6, 6.95
     for n in range(5):
         yield _block((36 + n * step, h * 0.3 - n * rise), 14, turn, colours.signal, front=slash)
     for n in (0, 2):
         x, y = 46 + n * step, h * 0.165 - n * rise
-        yield _block((x, y), 14, turn, colours.signal, slash)
+        yield _block((x, y), 14, turn, colours.signal, mix(colours.signal, slash, shade))
     second = mix(colours.light, colours.ground, 0.0 if scene.stark else 0.34)
     for n in range(5):
         middle = (16 + n * step, h * 0.73 - n * rise * 1.12)
         yield _block(middle, 14, turn, colours.light, front=slash)
     for n in range(4):
-        horse = slash if n in {0, 3} else ""
+        horse = mix(second, slash, shade) if n in {0, 3} else ""
         x, y = 21 + n * step, h * 0.88 - n * rise * 1.12
         yield _block((x, y), 14, turn, second, horse, front=slash)
     yield _arrow((7, h * 0.66), (5, h * 0.36), (20, h * 0.3), colours.light, 1.7)
