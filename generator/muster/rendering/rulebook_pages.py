@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from muster.documents.table_view import name_by_number
 from muster.languages import say
-from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     add_blank_pages,
@@ -444,10 +444,12 @@ def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory
     pages = int(memory.get(key) or rulebook_pdf(templates, book, memory).pages)
     paper = PAPERS[book.paper]
     spine = spine_width(pages, book.press.leaf_mm)
+    cover = cover_sheet(book)
     html = templates.render(
         "rulebook/wrap.html.j2",
         book=book,
-        cover=cover_sheet(book),
+        cover=cover,
+        back_art=back_art(book, cover, spine),
         spine=spine,
         edge=edge_of(book),
         page=(round(2 * paper.width_mm + spine, 2), paper.height_mm),
