@@ -1,5 +1,6 @@
 """The words of the interface on printed documents, in English and other languages."""
 
+from muster.languages.catalogues import missing_messages
 from muster.languages.words import (
     LANGUAGES_FOLDER,
     in_sentence,
@@ -22,6 +23,7 @@ __all__ = [
     "keeps_capitals",
     "known_languages",
     "marked",
+    "missing_messages",
     "quoted",
     "say",
     "say_in_english",
