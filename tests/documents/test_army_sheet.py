@@ -297,7 +297,7 @@ def test_kinds_of_general_are_those_of_the_army() -> None:
     _, own, whole = sheet_of("seven-years-war/small")
 
     kinds = [line.label for line in views(own)["general-types"].lines]
-    assert kinds == ["Average general", "Competent"]
+    assert kinds == ["Average general"]
     attempts = [line.label for line in views(own)["order-attempts"].lines]
     assert attempts == ["Competent", "Average"]
     assert len(views(whole)["general-types"].lines) > 2
