@@ -37,7 +37,7 @@ INVENTORY = {
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
         formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
-        howitzer-bands
+        howitzer-bands cover-drawn
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules

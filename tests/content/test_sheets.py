@@ -213,8 +213,15 @@ def test_shooting_rules_stand_beside_the_shooting_table() -> None:
 
 
 def arcs(system: str, table: str) -> dict[str, str]:
-    rows = open_system(CONTENT / system).table(table).rows
-    return {row.label: str(row.cells[0]) for row in rows}
+    """Return what each drawing of a diagram says, by its label: an arc in a scene, its angle."""
+    diagram = open_system(CONTENT / system).table(table)
+    assert isinstance(diagram, Diagram)
+    drawn = {row.label: str(row.cells[0]) for row in diagram.rows}
+    for drawing in diagram.drawings:
+        for piece in drawing.scene:
+            if piece.kind == "arc":
+                drawn[drawing.label] = f"{piece.angle:g}°"
+    return drawn
 
 
 def test_arcs_are_drawn_as_wide_as_tables_say() -> None:

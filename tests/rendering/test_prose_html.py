@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from pypdf import PdfReader
 
 from muster.documents.passages import Heading, Passage, PassagePiece
@@ -352,4 +352,4 @@ def test_number_of_an_erratum_stays_with_its_word() -> None:
     ],
 )
 def test_numbers_of_fractions_are_raised_and_lowered(written: str, shown: str) -> None:
-    assert set_fractions(Markup(written)) == shown
+    assert set_fractions(escape(written)) == shown

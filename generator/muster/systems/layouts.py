@@ -326,6 +326,10 @@ class WrittenCardBlock(StrictModel):
     """Rows of values."""
     where: AttributeFilter = {}
     """Units that have the block, by their attributes. Default: all."""
+    only: Literal["large", "small"] | None = None
+    """`large` for a block of large cards only, of four to a page and on screens, which have room
+    for what is asked less often; `small` for one of the others only. Default: both.
+    """
 
 
 class LossMark(StrictModel):
@@ -449,12 +453,17 @@ class RosterColumn(StrictModel):
     """Value of a unit in the column."""
     where: AttributeFilter = {}
     """Units that have the value. Default: all."""
+    short: Flag = False
+    """`true` for a value that opponents ask for: short rosters and those for tournaments have it,
+    too. Default: false.
+    """
 
 
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
-    On a roster, the values of units stand in columns, and those of leaders beside their names.
+    On a roster, the values of units stand in columns, and those of leaders beside their names, as
+    does who leads a unit.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
@@ -471,3 +480,6 @@ class Cards(StrictModel):
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
+    units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters print beside the names of units, such as who leads them. Default: none.
+    """
