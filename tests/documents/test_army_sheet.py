@@ -206,7 +206,7 @@ LACKING: Final = [
     (
         "order-markers/small",
         "horse.artillery wagons? militia conscripts? mounted rifles?",
-        ["Mounted against a square", "Target mounted"],
+        ["Mounted v square", "Target mounted"],
     ),
     ("order-markers/typical", "wagons? militia conscripts? lancers?", []),
     ("slaughterloo/small", "howitzers? undead limber", []),
