@@ -259,7 +259,8 @@ def _long_notes(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[
             and entry.sheet
             and any(at.table in tables for at in entry.places if at.table)
         ]
-        length = sum(len(note) + 1 for note in (*system.identity.conventions, *notes))
+        conventions = [note.text for note in system.identity.filtered_conventions]
+        length = sum(len(note) + 1 for note in (*conventions, *notes))
         if length > room:
             text = (
                 f"side “{side.title}” has {length} characters of notes, expected at most {room},"
