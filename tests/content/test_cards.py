@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from muster.documents.roster import Roster, gather_roster
 from muster.documents.tokens import gather_tokens
 from muster.rendering.card_pages import cards_pdf
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.token_pages import TOKEN_GRID
+from muster.rendering.token_pages import TOKEN_COLOURS, TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
 from muster.yamlfile import document_from_text
@@ -36,6 +37,30 @@ def test_tokens_say_what_the_rules_say_and_fill_their_pages(system: str) -> None
     }
     assert strange == set()
     assert sheet.number % (TOKEN_GRID.across * TOKEN_GRID.down) == 0
+
+
+def lightness(colour: str) -> float:
+    """Return the L* of a colour, `#rrggbb`: what is left of it in a print without colour."""
+    parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    luminance: float = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return 116 * float(luminance ** (1 / 3)) - 16
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_tokens_of_a_system_are_told_apart_by_symbol_and_by_colour(system: str) -> None:
+    sheet = gather_tokens(Library(ROOT).system(system))
+
+    assert sheet is not None
+    faces = [token.symbol or token.text for token in sheet.tokens]
+    assert len(set(faces)) == len(faces)
+    for light in (False, True):
+        greys = sorted(
+            lightness(TOKEN_COLOURS[token.tone]) for token in sheet.tokens if token.light is light
+        )
+        assert all(high - low >= 8 for low, high in pairwise(greys)), greys
 
 
 def cards(text: str, *folders: Path) -> dict[str, Card]:

@@ -37,7 +37,7 @@ INVENTORY = {
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
         formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
-        howitzer-bands
+        howitzer-bands cover-drawn
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -368,7 +368,7 @@ def test_only_a_prussian_commander_reaches_ability_5() -> None:
 
 
 def test_lights_rout_where_massed_troops_still_retreat() -> None:
-    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("Go to Rout")
+    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("To Rout")
     assert "to Retreat" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
     assert "20\u202fcm" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
 

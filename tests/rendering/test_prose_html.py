@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from pypdf import PdfReader
 
 from muster.documents.passages import Heading, Passage, PassagePiece
@@ -25,6 +25,7 @@ from muster.rendering.prose_html import (
     inline_piece_html,
     keep_first_line,
     move_spaces_inside,
+    set_fractions,
 )
 from muster.systems import open_system
 from tests.scaffold import lay_out
@@ -339,3 +340,16 @@ def test_number_of_an_erratum_stays_with_its_word() -> None:
     assert move_spaces_inside(Markup('5 cards.<sup class="sign"><a>7</a></sup>')) == (
         '5<span> <span class="whole">cards.<sup class="sign"><a>7</a></sup></span></span>'
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("1/10", '<span class="over">1</span>/<span class="under">10</span>'),
+        ("1/1/10", "1/1/10"),
+        ("D6/2", "D6/2"),
+        ("4", "4"),
+    ],
+)
+def test_numbers_of_fractions_are_raised_and_lowered(written: str, shown: str) -> None:
+    assert set_fractions(escape(written)) == shown

@@ -165,3 +165,33 @@ def test_search_stays_at_hand(opened: Open) -> None:
     assert place is not None
     assert form is not None
     assert place["y"] >= form["y"] + form["height"]
+
+
+def test_what_was_agreed_stays_on_the_device(opened: Open) -> None:
+    page = opened("slaughterloo", "settle")
+    box = page.get_by_role("textbox", name="Which of your units are Ogres?")
+    low = box.bounding_box()
+    box.fill("The Large Lads,\nand\nnobody else")
+    high = box.bounding_box()
+    page.reload()
+
+    assert low
+    assert high
+    assert high["height"] > low["height"] + 30
+    assert box.input_value() == "The Large Lads,\nand\nnobody else"
+    box.fill("")
+    page.reload()
+    assert box.input_value() == ""
+    kept = page.evaluate("localStorage.getItem('muster-answers slaughterloo')")
+    assert kept == "{}"
+
+
+def test_answers_that_were_kept_badly_are_as_none(opened: Open) -> None:
+    page = opened("slaughterloo", "settle")
+    for kept in ("[", "null", '{"ogres": 3}'):
+        page.evaluate("kept => localStorage.setItem('muster-answers slaughterloo', kept)", kept)
+        page.reload()
+
+        boxes = page.get_by_role("textbox").all()
+        assert len(boxes) > 20
+        assert {box.input_value() for box in boxes} == {""}

@@ -112,7 +112,7 @@ class Sheet:
     units_side: int = 0
     """The number of the side that has them at its head, from 0.
 
-    One more than that of the last side is a page of their own.
+    One more than that of the last side is a page of their own, which is printed first.
     """
     units_scale: float = 1.0
     """How much larger than the rules they are."""
@@ -244,8 +244,8 @@ def _make_block(
     first = tables[0] if tables else None
     phases = {phase.id: phase for phase in system.phases}
     phase = phases.get(first.phase) if first else None
-    if block.tone or phase is None:
-        phase = Phase(id="phase", title="Phase", tone=block.tone or "neutral")
+    if phase is None:
+        phase = Phase(id="phase", title="Phase", tone=block.tone)
     if block.main or block.wide:
         views = [rule_lines(view) for view in views]
     title = block.title or (first.title if first else "")

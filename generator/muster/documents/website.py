@@ -50,7 +50,10 @@ _BACK_PAGES = (
 STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 """The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
-SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js")
+SCRIPTS = (
+    *("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js"),
+    *("ticks.js", "answers.js"),
+)
 
 
 def web_folder(system: System) -> str:
@@ -186,6 +189,8 @@ class SettlePage:
     """The page of what players settle before their first game."""
 
     page: SitePage
+    system: str
+    """The id of the system, under which a browser keeps the answers."""
     questions: tuple[QuestionGroup, ...]
 
 
@@ -306,7 +311,7 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
         errata = [erratum_anchor(question.number) for question in questions]
         tables = _anchors(place for question in questions for place in question.tables)
         page = make_page(SETTLE, [*errata, *tables])
-        pages.append(SettlePage(page, book.questions))
+        pages.append(SettlePage(page, book.system, book.questions))
     for chapter in chapters:
         targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
         targets |= _errata_of(chapter.tables)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from muster.documents.table_view import name_by_number
 from muster.languages import say
-from muster.rendering.book_cover import cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     add_blank_pages,
@@ -27,6 +27,7 @@ from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
 from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_moves, move_tables
+from muster.rendering.text_widths import lines_of, text_em
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class QuestionStyle:
 
     text_pt: float
     answer_mm: float
-    """The height of the line for an answer."""
+    """The height of the box for an answer."""
     close: bool = False
     """Whether their page has smaller margins."""
 
@@ -151,13 +152,15 @@ _CLOSE_MARGINS_MM = (28.0, 30.0)
 _SETTLE_HEAD_MM = 26.0
 """The height of the title and of what stands between it and the questions."""
 _COLUMN_GAP_MM = 8.0
+_LINE_EM, _ABOVE_QUESTION_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 0.2, 1.7, 1.76
+"""The measures of a question and of the title above a chapter's, as the style sheet has them."""
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
-_SURELY_FREE = 0.94
+_SURELY_FREE = 0.98
 _SMALL_QUESTIONS_PT = 8.5
 _USUAL_ANSWER_MM = 3.5
 _LARGEST_ANSWER_MM = 7.5
-_ANSWER_GAP_MM = 0.2
+_ANSWER_GAP_MM = 0.6
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
@@ -193,7 +196,7 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
 
 
 def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
-    """Return how high the lines for answers can be for all questions to fill some room."""
+    """Return how high the boxes for answers can be for all questions to fill some room."""
     answers = sum(not each.has_boxes for group in book.questions for each in group.questions)
     rest = room_mm - _questions_mm(book, replace(style, answer_mm=-_ANSWER_GAP_MM), column_mm)
     most = rest / max(answers, 1) - _ANSWER_GAP_MM
@@ -203,14 +206,16 @@ def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: 
 def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
     """Return about the height of all questions in one column."""
     em_mm = style.text_pt * _MM_PER_PT
-    line_characters = (column_mm / em_mm - 1.7) / 0.435
+    line_em = column_mm / em_mm - _QUESTION_INDENT_EM
     height = 0.0
     for group in book.questions:
-        height += 1.65 * em_mm
+        height += _TOPIC_EM * em_mm
         for question in group.questions:
-            named = sum(len(each.text) + len(", page 00, ") for each in question.tables)
-            characters = len(question.text) + (named + 7 if named else 0)
-            height += (1.2 * ceil(characters / line_characters) + 0.2) * em_mm
+            named = "".join(f", {each.text}, page 00" for each in question.tables)
+            named = say("Boxes:") + named if named else ""
+            words = f"{question.text} {named}".split()
+            lines = lines_of([text_em(word) for word in words], line_em)
+            height += (_LINE_EM * lines + _ABOVE_QUESTION_EM) * em_mm
             if not question.has_boxes:
                 height += style.answer_mm + _ANSWER_GAP_MM
     return height
@@ -444,10 +449,12 @@ def cover_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMemory
     pages = int(memory.get(key) or rulebook_pdf(templates, book, memory).pages)
     paper = PAPERS[book.paper]
     spine = spine_width(pages, book.press.leaf_mm)
+    cover = cover_sheet(book)
     html = templates.render(
         "rulebook/wrap.html.j2",
         book=book,
-        cover=cover_sheet(book),
+        cover=cover,
+        back_art=back_art(book, cover, spine),
         spine=spine,
         edge=edge_of(book),
         page=(round(2 * paper.width_mm + spine, 2), paper.height_mm),
@@ -514,7 +521,7 @@ def rulebook_html(
     return templates.render_screen(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
-        scripts=("base/fit.js",),
+        scripts=("base/fit.js", "parts/answers.js"),
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, side=False),

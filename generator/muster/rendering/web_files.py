@@ -29,7 +29,11 @@ _SITE_STYLES = (
     "web/web.css",
 )
 _ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css", "parts/ticks.css")
-_SHARED_SCRIPTS = {"fit.js": "base/fit.js", "ticks.js": "parts/ticks.js"}
+_SHARED_SCRIPTS = {
+    "fit.js": "base/fit.js",
+    "ticks.js": "parts/ticks.js",
+    "answers.js": "parts/answers.js",
+}
 _DARK_QUERY = "(prefers-color-scheme: dark)"
 
 

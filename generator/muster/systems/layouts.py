@@ -243,8 +243,8 @@ class Block(StrictModel):
     """`false` to leave out the numbers of its tables, where those of a column would not rise.
     Default: true.
     """
-    tone: Tone | None = None
-    """Tone of the head. Default: that of the table's phase."""
+    tone: Tone = "neutral"
+    """Tone of the head of a block whose table has no phase. Default: neutral."""
     text: Prose | None = None
     """Words of the block, above its tables or without any."""
     main: Flag = False
@@ -442,12 +442,17 @@ class RosterColumn(StrictModel):
     """Value of a unit in the column."""
     where: AttributeFilter = {}
     """Units that have the value. Default: all."""
+    short: Flag = False
+    """`true` for a value that opponents ask for: short rosters and those for tournaments have it,
+    too. Default: false.
+    """
 
 
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
-    On a roster, the values of units stand in columns, and those of leaders beside their names.
+    On a roster, the values of units stand in columns, and those of leaders beside their names, as
+    does who leads a unit.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
@@ -464,3 +469,6 @@ class Cards(StrictModel):
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
+    units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters print beside the names of units, such as who leads them. Default: none.
+    """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
+from muster.languages import differing_language
 from muster.names import repeated
 from muster.problems import MusterError, Problem, did_you_mean, known_words
 from muster.systems.directives import NameTable
@@ -89,6 +90,7 @@ def lint_system(system: System) -> list[LintIssue]:
     issues.extend(_synonym_issues(system))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
+    issues.extend(as_errors(_language_problems(system)))
     issues.extend(as_errors(picture_problems([system.picture_file])))
     return sorted_issues(issues)
 
@@ -373,6 +375,19 @@ def _synonym_issues(system: System) -> list[LintIssue]:
         path = ("translations", language)
         issues += as_errors(synonym_problems(document, groups, path, text))
     return issues
+
+
+def _language_problems(system: System) -> Iterator[Problem]:
+    """Find out whether the rules are in the language that the system is said to be in."""
+    stated = system.identity.language
+    found = differing_language(" ".join(_all_texts(system)), stated)
+    if found:
+        document = system.document("system.yaml")
+        text = (
+            f"read {stated!r}, expected {found!r}, the language that the rules are written in;"
+            f" for the same rules in {stated!r}, `muster translate` begins a translation"
+        )
+        yield document.problem("other-language", text, ("language",))
 
 
 def _all_texts(system: System) -> Iterator[str]:
