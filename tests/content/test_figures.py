@@ -62,7 +62,7 @@ INVENTORY = {
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
-        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn
+        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn house-drawn
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
