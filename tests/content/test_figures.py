@@ -50,6 +50,7 @@ INVENTORY = {
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
         terrain-number terrain-hills terrain-placing terrain-rotation game-terms shooting-arcs
+        overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
     """,
