@@ -494,11 +494,14 @@ class SearchIndex:
 
     found: tuple[SearchEntry, ...]
     synonyms: tuple[tuple[str, ...], ...] = ()
+    language: str = ""
+    """The language of the words, without its region; empty if another part of the site tells it."""
 
 
 def index_book(book: Rulebook, synonyms: Iterable[Sequence[str]] = ()) -> SearchIndex:
     """Return the search index of a book, with groups of words that mean the same."""
-    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)))
+    language = book.language.partition("-")[0].lower()
+    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)), language)
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
