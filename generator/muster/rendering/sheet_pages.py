@@ -489,7 +489,8 @@ def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
     units_mm = _least_height_mm(sheet) if sheet.units else 0
     room_mm = max(laid.room_mm - units_mm, 1)
     fullness = (laid.room_mm + laid.over_mm) / room_mm
-    return laid.size_pt * float(fullness ** (-1 / _GROWTH))
+    size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
+    return size_pt
 
 
 def _level_feet(
