@@ -10,16 +10,25 @@ from typing import get_args
 
 import pytest
 
-from muster.documents.sheet import SheetBlock, SheetLook, SidePhase
+from muster.documents.sheet import SheetBlock, SheetLook, SidePhase, gather_sheet
 from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
-from muster.rendering.sheet_pages import _main_spans, pack_blocks, sheet_html, sheet_pdf
+from muster.rendering.sheet_pages import (
+    _main_spans,
+    _masthead_classes,
+    pack_blocks,
+    sheet_html,
+    sheet_pdf,
+)
+from muster.systems import open_system
 from muster.systems.look import Masthead
 from tests.pages.printed import MM, Pdf, Piece
 from tests.rendering.samples import block, sheet, side, view
+from tests.scaffold import SHIPPED
 
 A4 = PAPERS["a4"]
+CONTENT = Path(__file__).parents[2] / "content"
 
 
 def printed(templates: TemplateEnvironment, tmp_path: Path, *blocks: SheetBlock) -> list[Piece]:
@@ -226,3 +235,12 @@ def test_short_words_at_the_right_stay_on_one_line(
     html = sheet_html(templates, sheet(side(block("B", view(form="pairs", lines=lines)))), "i.html")
 
     assert html.count('class="text short"') == short
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_phases_of_shipped_systems_stand_in_one_row(system: str) -> None:
+    held = gather_sheet(open_system(CONTENT / system))
+    for paper in ("a4", "letter"):
+        classes = _masthead_classes(held, held.sides, PAPERS[paper])
+
+        assert not [each for each in classes if "in-rows" in each], paper
