@@ -344,6 +344,9 @@ def test_rosters_name_every_entry_in_order(pdfs: dict[str, Pdf], plan: Plan) -> 
         at = 0
         for section in job.data.sections:
             for entry in section.entries:
+                if entry.kind == "group" and job.variant != "full":
+                    # Short forms name those that have a leader.
+                    continue
                 # Only the full form keeps equal units apart, in the order of the file.
                 at = text.find(squeezed(entry.name), at if job.variant == "full" else 0)
 
