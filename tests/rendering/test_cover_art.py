@@ -9,7 +9,8 @@ import pytest
 
 from muster.documents.cover import CoverLook
 from muster.rendering.book_cover import title_size
-from muster.rendering.cover_art import draw_cover
+from muster.rendering.cover_art import draw_back, draw_cover, panel_of
+from muster.rendering.drawings import ink_on
 from muster.systems.look import Scene
 
 ORNAMENT = "M10 10 H90 V90 H10 Z"
@@ -49,7 +50,29 @@ def test_cover_has_no_colours_that_its_theme_lacks(scene: str) -> None:
 
 
 def test_title_is_as_large_as_its_room_allows() -> None:
-    assert title_size("Huzzah!", 170, 40) == 76
+    assert title_size("Huzzah!", 170, 40) == 106
     assert title_size("Huzzah!", 60, 40) < 50
     assert title_size("Seven Years War", 60, 20) < title_size("Seven Years War", 60, 60)
     assert title_size("Donaudampfschifffahrtsgesellschaft " * 9, 60, 20) == 20
+
+
+@pytest.mark.parametrize("theme", ["colour", "monochrome", "high-contrast"])
+@pytest.mark.parametrize("scene", SCENES)
+def test_type_on_a_panel_differs_from_its_ground(scene: str, theme: str) -> None:
+    panel = panel_of(CoverLook(scene), theme)
+
+    assert (ink_on(panel.ground) == "#ffffff") == (panel.ink == "#ffffff")
+    assert panel.edge != panel.ground
+
+
+def test_back_shows_ornament_and_arms_above_the_panel() -> None:
+    look = CoverLook("rays", "#7a1420", "#e9bf62", "#c8402f", ORNAMENT, ("M0 0 H9 V9 Z",))
+
+    svg = draw_back(look, "colour", 200, 300, 100)
+
+    assert ORNAMENT in svg
+    assert "M0 0 H9 V9 Z" in svg
+    assert (
+        f'<rect x="0" y="100" width="100" height="51" fill="{panel_of(look, "colour").ground}"'
+        in svg
+    )

@@ -37,7 +37,7 @@ ONE_OF: Final[dict[tuple[Any, ...], str]] = {
     ("portrait", "landscape"): "its one sheet has one orientation",
     ("apart", "together"): "its one sheet has its scales apart",
     ("rule", "band", "double", "tab", "frieze"): "its sheets have one masthead",
-    ("sun", "lines", "rays", "contours", "discs"): "its books have two scenes",
+    ("sun", "lines", "rays", "card", "discs"): "its books have two scenes",
     ("any", "multiple-of 2", "multiple-of 4", "multiple-of 8", "multiple-of 16"): "one print house",
     ("circle", "square", "diamond", "triangle", "star", "cross"): "it has two books",
 }

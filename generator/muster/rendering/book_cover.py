@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from muster.rendering.cover_art import draw_cover, palette_of
+from muster.rendering.cover_art import Panel, draw_back, draw_cover, palette_of, panel_of
 from muster.rendering.drawings import data_uri, ink_on
 from muster.rendering.paper import PAPERS, PT_PER_MM
 from muster.rendering.text_widths import lines_of, text_em
@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 _ART_SHARE = 0.66
 """The share of the cover's height above the panel."""
-_PANEL_BLACK = 0.72
-"""The share of black in the panel's colour, so that white is read on any."""
 _TITLE_WIDER = 1.28
 """How much wider a title is than in our sans serif, and a little more."""
 _LINE_HEIGHT = 1.06
-_TITLE_SHARE = 0.42
+_TITLE_SHARE = 0.46
 """The most of the panel's height that the title takes."""
-_LARGEST_TITLE_PT = 76
+_LARGEST_TITLE_PT = 112
 _SMALLEST_TITLE_PT = 20
+_LARGE_PT = 16
+"""The smallest type of large print, in points."""
+_SUBTITLE_PT = 0.09
+"""The size of the subtitle, in points to a millimetre of the cover's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class CoverSheet:
     art_height: float
     margin: float
     title_pt: float
-    ground: str
-    light: str
+    subtitle_pt: float
+    panel: Panel
 
 
 def cover_sheet(book: Rulebook) -> CoverSheet:
@@ -56,7 +58,6 @@ def cover_sheet(book: Rulebook) -> CoverSheet:
     art = ""
     if book.cover.picture is None:
         art = cover_art(book, width + 2 * bleed, art_height + bleed)
-    colours = palette_of(look, book.theme)
     room = (height - art_height) * _TITLE_SHARE
     return CoverSheet(
         art,
@@ -66,14 +67,25 @@ def cover_sheet(book: Rulebook) -> CoverSheet:
         art_height,
         margin,
         title_size(book.title, width - 2 * margin, room),
-        colours.darker(_PANEL_BLACK),
-        colours.light,
+        round(max(width * _SUBTITLE_PT, _LARGE_PT if book.theme == "large-print" else 0), 1),
+        panel_of(look, book.theme),
     )
 
 
 def cover_art(book: Rulebook, width: float, height: float) -> str:
     """Return the address of the drawing for a book's cover, of a size in millimetres."""
     return data_uri(draw_cover(book.cover.look, book.theme, width, height))
+
+
+_OVERLAP = 1
+"""How many millimetres of the back's drawing lie under the front, so that no light shows."""
+
+
+def back_art(book: Rulebook, cover: CoverSheet, spine: float) -> str:
+    """Return the address of the drawing under the back cover and a spine of a width."""
+    panel = cover.height - cover.art_height + cover.bleed
+    width, height = cover.width + spine + cover.bleed + _OVERLAP, cover.height + 2 * cover.bleed
+    return data_uri(draw_back(book.cover.look, book.theme, width, height, panel))
 
 
 _MOST_DARKENED = 5

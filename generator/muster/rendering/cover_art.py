@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
+from muster.rendering.drawings import ink_on
+
 if TYPE_CHECKING:
     from muster.documents.cover import CoverLook
 
@@ -62,6 +64,32 @@ def palette_of(look: CoverLook, theme: str) -> Palette:
     return Palette(*colours)
 
 
+_EDGE_MM = 1.6
+"""The line along the upper edge of a panel, as the style sheet has it on the front."""
+_PANEL_BLACK = 0.72
+"""The share of black in a dark panel, and in the ink on a light one, so that either is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The colours below the drawing of a cover, as `#rrggbb`: its ground, type and upper edge."""
+
+    ground: str
+    ink: str
+    edge: str
+
+
+def panel_of(look: CoverLook, theme: str) -> Panel:
+    """Return the colours of the panel that goes with the scene of a cover."""
+    colours = palette_of(look, theme)
+    dark = colours.darker(_PANEL_BLACK)
+    grounds = {"rays": colours.signal, "card": colours.light, "lines": colours.light}
+    ground = grounds.get(look.scene, dark)
+    if ink_on(ground) == _WHITE:
+        return Panel(ground, _WHITE, colours.light)
+    return Panel(ground, dark, dark)
+
+
 @dataclass(frozen=True, slots=True)
 class _Scene:
     """What a scene is drawn with: its colours, its height, the ornament and arms of the system."""
@@ -90,8 +118,35 @@ def draw_cover(look: CoverLook, theme: str, width: float, height: float) -> str:
         look.arms,
         theme == "high-contrast",
     )
-    shapes = "".join(_SCENES[look.scene](scene))
-    box = f"0 0 100 {_number(scene.height)}"
+    return _svg("".join(_SCENES[look.scene](scene)), width, height)
+
+
+def draw_back(look: CoverLook, theme: str, width: float, height: float, panel: float) -> str:
+    """Return what lies under the back cover and the spine, as SVG in millimetres.
+
+    Args:
+        look: The look of the front.
+        theme: The theme of the edition.
+        width: The width of back and spine together.
+        height: Their height.
+        panel: The height of the panel at their foot.
+    """
+    colours = palette_of(look, theme)
+    h, top = height / width * 100, (height - panel) / width * 100
+    edge = panel_of(look, theme)
+    pale = colours.ground if theme == "high-contrast" else colours.darker(0.16)
+    shapes = _rectangle(0, 0, 100, h, colours.darker(0.3))
+    shapes += _symbol(look.ornament, 56, top * 0.6, 78, pale)
+    for n, arm in enumerate(look.arms):
+        shapes += _symbol(arm, 14 + n * 15, top - 13, 11, colours.light)
+    # A little deeper than the drawing, so that no light shows below it.
+    shapes += _rectangle(0, top, 100, h - top + 1, edge.ground)
+    shapes += _rectangle(0, top, 100, _EDGE_MM / width * 100, edge.edge)
+    return _svg(shapes, width, height)
+
+
+def _svg(shapes: str, width: float, height: float) -> str:
+    box = f"0 0 100 {_number(height / width * 100)}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_number(width)}mm"'
         f' height="{_number(height)}mm" viewBox="{box}" preserveAspectRatio="none">{shapes}</svg>'
@@ -126,13 +181,22 @@ def _symbol(outline: str, x: float, y: float, size: float, fill: str, turn: floa
     return f'<path transform="{place}" d="{outline}" fill="{fill}"/>'
 
 
-def _block(x: float, y: float, width: float, turn: float, fill: str, slash: str = "") -> str:
-    """Return a formation seen from above, centred on a point; horse has a slash across it."""
+def _block(
+    middle: tuple[float, float],
+    width: float,
+    turn: float,
+    fill: str,
+    slash: str = "",
+    front: str = "",
+) -> str:
+    """Return a formation seen from above; horse has a slash across it, foot a line of ranks."""
     half, depth = width / 2, width * 0.21
-    place = f"translate({_number(x)} {_number(y)}) rotate({_number(turn)})"
+    place = f"translate({_number(middle[0])} {_number(middle[1])}) rotate({_number(turn)})"
     body = _rectangle(-half, -depth, width, 2 * depth, fill)
     if slash:
         body += _polygon(slash, (-half, depth), (half, -depth), (half, depth))
+    elif front:
+        body += _rectangle(-half, -0.3, width, 0.6, front)
     return f'<g transform="{place}">{body}</g>'
 
 
@@ -165,33 +229,106 @@ def _arrow(
 
 def _soldier(x: float, foot: float, size: float, colour: str) -> str:
     """Return a musketeer in outline, standing on a level, with the musket at the shoulder."""
-    s = size
+    outlines = (
+        ((-0.2, 0), (-0.24, -0.5), (-0.19, -0.64), (0.19, -0.64), (0.24, -0.5), (0.2, 0)),
+        ((-0.08, -0.6), (-0.09, -0.82), (0.09, -0.82), (0.08, -0.6)),
+        ((-0.13, -0.8), (-0.12, -0.86), (-0.15, -1.08), (0.15, -1.08), (0.12, -0.86), (0.13, -0.8)),
+        ((-0.035, -1.06), (-0.06, -1.2), (0, -1.3), (0.06, -1.2), (0.035, -1.06)),
+        ((0.22, -0.2), (0.28, -0.2), (0.36, -1.3), (0.325, -1.3)),
+        ((0.325, -1.28), (0.37, -1.62), (0.36, -1.28)),
+    )
+    return "".join(
+        _polygon(colour, *((x + dx * size, foot + dy * size) for dx, dy in outline))
+        for outline in outlines
+    )
+
+
+def _placed(shapes: str, x: float, y: float, size: float, turn: float = 0) -> str:
+    """Return shapes that are drawn about 0, at a point, in a size and turned by some degrees."""
+    turned = f" rotate({_number(turn)})" if turn else ""
+    place = f"translate({_number(x)} {_number(y)}){turned} scale({size:.4f})"
+    return f'<g transform="{place}">{shapes}</g>'
+
+
+@dataclass(frozen=True, slots=True)
+class _Dress:
+    """The colours of a soldier seen from in front."""
+
+    coat: str
+    facing: str
+    belt: str
+    hat: str
+    skin: str
+
+
+def _shako(dress: _Dress, badge: str) -> str:
+    """Return a shako with its badge and plume, about 46 wide; the middle of its foot is at 0."""
+    return (
+        _polygon(dress.facing, (-3, -33), (-5.5, -47), (0, -61), (5.5, -47), (3, -33))
+        + _polygon(dress.hat, (-15, 0), (-20, -35), (20, -35), (15, 0))
+        + _polygon(dress.belt, (-20, -35), (-19.4, -31), (19.4, -31), (20, -35))
+        + _symbol(badge, 0, -16, 23, dress.belt)
+        + _polygon(dress.hat, (-17, 0), (17, 0), (13, 5), (-13, 5))
+        + _polygon(dress.belt, (-15, 0), (-15.4, -2.4), (15.4, -2.4), (15, 0))
+    )
+
+
+def _coat(dress: _Dress) -> str:
+    """Return a soldier from the waist, at 0, to the collar: about 96 wide and 68 high."""
+    sides = (-1, 1)
+    seams = (
+        _polygon(dress.hat, (side * 30, 0), (side * 28.6, -36), (side * 31.6, 0)) for side in sides
+    )
+    outlines = (
+        ((22, -55), (33, -53), (-19, 0), (-31, 0)),
+        ((26, -56), (44, -51), (50, -43), (38, -47), (27, -50)),
+    )
+    belts = (
+        _polygon(dress.belt, *((side * x, y) for x, y in outline))
+        for outline in outlines
+        for side in sides
+    )
     return (
         _polygon(
-            colour,
-            (x - 0.16 * s, foot),
-            (x - 0.2 * s, foot - 0.62 * s),
-            (x - 0.1 * s, foot - 0.7 * s),
-            (x + 0.1 * s, foot - 0.7 * s),
-            (x + 0.2 * s, foot - 0.62 * s),
-            (x + 0.16 * s, foot),
+            dress.coat,
+            *(
+                (-45, 0),
+                (-47, -40),
+                (-41, -52),
+                (-13, -60),
+                (13, -60),
+                (41, -52),
+                (47, -40),
+                (45, 0),
+            ),
         )
-        + _disc(x, foot - 0.78 * s, 0.1 * s, colour)
-        + _polygon(
-            colour,
-            (x - 0.12 * s, foot - 0.84 * s),
-            (x - 0.14 * s, foot - 1.08 * s),
-            (x + 0.14 * s, foot - 1.08 * s),
-            (x + 0.12 * s, foot - 0.84 * s),
-        )
-        + _polygon(
-            colour,
-            (x + 0.2 * s, foot - 0.3 * s),
-            (x + 0.26 * s, foot - 0.3 * s),
-            (x + 0.34 * s, foot - 1.62 * s),
-            (x + 0.31 * s, foot - 1.62 * s),
-        )
+        + "".join(seams)
+        + _polygon(dress.facing, (-22, -58), (-13, 0), (13, 0), (22, -58))
+        + "".join(belts)
+        + _disc(0, -27.5, 7, dress.hat)
+        + _disc(0, -27.5, 5, dress.belt)
+        + _polygon(dress.facing, (-14, -68), (14, -68), (15, -57), (-15, -57))
     )
+
+
+def _head(dress: _Dress) -> str:
+    """Return the head of a soldier, whose collar is about 60 above 0."""
+    return (
+        _polygon(
+            dress.skin,
+            *((-13, -90), (13, -90), (13, -76), (9, -67), (0, -63), (-9, -67), (-13, -76)),
+        )
+        + _polygon(dress.hat, (-13, -90), (-13, -78), (-16, -80), (-16, -90))
+        + _polygon(dress.hat, (13, -90), (13, -78), (16, -80), (16, -90))
+        + _polygon(dress.hat, (-10, -73), (0, -77.5), (10, -73), (6, -71.5), (0, -74), (-6, -71.5))
+    )
+
+
+def _musket(dress: _Dress, x: float, foot: float, top: float) -> str:
+    """Return an upright musket with its bayonet."""
+    return _polygon(
+        dress.hat, (x - 2.6, foot), (x - 1.4, top), (x + 1.4, top), (x + 2.6, foot)
+    ) + _polygon(dress.belt, (x - 1.3, top + 1), (x, top - 30), (x + 1.3, top + 1))
 
 
 def _draw_sun(scene: _Scene) -> Iterator[str]:
@@ -210,128 +347,170 @@ def _draw_sun(scene: _Scene) -> Iterator[str]:
     yield _polygon(far, (0, h), *((px, base + dy) for px, dy in hills), (100, h))
     edge = h * 0.9
     yield _polygon(near, (0, h), (0, edge), (100, edge), (100, h))
-    for n in range(15):
-        yield _soldier(2.5 + n * 6.7, edge + 0.5, 9.4, near)
-    top = edge - 30
-    yield _rectangle(12.3, top, 0.9, 30, near)
+    for n in range(13):
+        yield _soldier(3 + n * 7.9, edge + 0.5, 15, near)
+    top = edge - 36
+    yield _rectangle(12.3, top, 0.9, 36, near)
     flag = ((13, 0.4), (31, 2.4), (26, 6), (31, 9.6), (13, 11.6))
     yield _polygon(colours.signal, *((px, top + dy) for px, dy in flag))
 
 
 def _draw_lines(scene: _Scene) -> Iterator[str]:
-    """Yield two battle lines seen from above: one in echelon turns the flank of the other."""
+    """Yield two battle lines over fields, seen from above: one turns the flank of the other."""
     colours, h = scene.colours, scene.height
     yield _rectangle(0, 0, 100, h, colours.ground)
-    yield _polygon(colours.darker(0.32), (0, 0), (100, 0), (100, h * 0.34), (0, h * 0.6))
-    yield _polygon(colours.darker(0.48), (0, 0), (62, 0), (0, h * 0.36))
-    pale = colours.darker(0.14) if not scene.stark else colours.ground
-    yield _symbol(scene.ornament, 76, h * 0.73, 54, pale)
-    yield _symbol(scene.ornament, 17, h * 0.16, 19, colours.light)
-    slash, turn = colours.darker(0.45), -21
+    fields = (
+        (0.34, ((0, 0), (46, 0), (30, 0.2), (0, 0.32))),
+        (0.5, ((46, 0), (100, 0), (100, 0.14), (62, 0.3), (30, 0.2))),
+        (0.4, ((100, 0.14), (100, 0.4), (72, 0.5), (62, 0.3))),
+        (0.24, ((0, 0.32), (30, 0.2), (62, 0.3), (72, 0.5), (24, 0.72), (0, 0.62))),
+        (0.12, ((0, 0.62), (24, 0.72), (34, 1), (0, 1))),
+        (0.2, ((72, 0.5), (100, 0.4), (100, 0.74), (80, 0.8))),
+    )
+    for share, corners in fields:
+        yield _polygon(colours.darker(share), *((x, y * h) for x, y in corners))
+    pale = colours.ground if scene.stark else colours.lighter(0.16)
+    yield _symbol(scene.ornament, 77, h * 0.76, h * 0.52, pale)
+    slash, turn = colours.darker(0.55), -24
+    shade = 1.0 if scene.stark else 0.6
+    step, rise = 15.6, 6.95
     for n in range(5):
-        yield _block(40 + n * 13.5, h * 0.3 - n * 5.2, 12, turn, colours.signal)
-    for n in (1, 3):
-        x, y = 38.6 + n * 13.5, h * 0.3 - 8 - n * 5.2
-        yield _block(x, y, 12, turn, colours.signal, slash)
+        yield _block((36 + n * step, h * 0.3 - n * rise), 14, turn, colours.signal, front=slash)
+    for n in (0, 2):
+        x, y = 46 + n * step, h * 0.165 - n * rise
+        yield _block((x, y), 14, turn, colours.signal, mix(colours.signal, slash, shade))
     second = mix(colours.light, colours.ground, 0.0 if scene.stark else 0.34)
-    for n in range(6):
-        yield _block(13 + n * 13.4, h * 0.82 - n * 8.2, 12, turn, colours.light)
+    for n in range(5):
+        middle = (16 + n * step, h * 0.73 - n * rise * 1.12)
+        yield _block(middle, 14, turn, colours.light, front=slash)
     for n in range(4):
-        horse = slash if n in {0, 3} else ""
-        yield _block(22 + n * 13.4, h * 0.93 - n * 8.2, 12, turn, second, horse)
-    yield _arrow((10, h * 0.74), (9, h * 0.44), (25, h * 0.34), colours.light, 1.3)
-    yield _arrow((85, h * 0.47), (95, h * 0.36), (93, h * 0.2), colours.light, 1.3)
+        horse = mix(second, slash, shade) if n in {0, 3} else ""
+        x, y = 21 + n * step, h * 0.88 - n * rise * 1.12
+        yield _block((x, y), 14, turn, second, horse, front=slash)
+    yield _arrow((7, h * 0.66), (5, h * 0.36), (20, h * 0.3), colours.light, 1.7)
+    yield _arrow((88, h * 0.4), (99, h * 0.27), (93, h * 0.13), colours.light, 1.7)
 
 
 def _draw_rays(scene: _Scene) -> Iterator[str]:
-    """Yield a burst of rays with the ornament in its middle, and the arms in a row below."""
+    """Yield a soldier who raises his shako before a burst of rays, with his file beside him."""
     colours, h = scene.colours, scene.height
     yield _rectangle(0, 0, 100, h, colours.darker(0.25))
-    x, y, reach, count = 50.0, h * 0.45, 60 + h, 22
+    x, y, reach, count = 48.0, h * 0.47, 60 + h, 22
     ray = colours.light if scene.stark else colours.lighter(0.14)
     for n in range(count):
         first, second = ((n + part) * 2 * pi / count for part in (-0.25, 0.25))
         points = ((x + reach * cos(a), y + reach * sin(a)) for a in (first, second))
         yield _polygon(ray, (x, y), *points)
-    spikes = 26
+    spikes, wide, narrow = 26, h * 0.46, h * 0.38
     points_of_burst = [
         (
-            x + (41 if n % 2 else 33) * cos(n * pi / spikes),
-            y + (41 if n % 2 else 33) * sin(n * pi / spikes),
+            x + (wide if n % 2 else narrow) * cos(n * pi / spikes),
+            y + (wide if n % 2 else narrow) * sin(n * pi / spikes),
         )
         for n in range(2 * spikes)
     ]
     yield _polygon(colours.signal, *points_of_burst)
     if scene.stark:
-        yield _disc(x, y, 32, colours.ground)
-    yield _disc(x, y, 30, colours.light)
-    yield _symbol(scene.ornament, x, y - 1, 46, colours.darker(0.55))
-    arms = scene.arms
-    base = h * 0.9
-    yield _rectangle(0, base - 9, 100, h - base + 9, colours.darker(0.62))
-    for n, arm in enumerate(arms * (6 // len(arms)) if arms else ()):
-        yield _symbol(arm, 100 / 6 * (n + 0.5), (base - 9 + h) / 2, 10.5, colours.light)
+        yield _disc(x, y, h * 0.37, colours.ground)
+    yield _disc(x, y, h * 0.35, colours.light)
+    dark = colours.darker(0.6)
+    skin = colours.light if scene.stark else mix(colours.light, colours.signal, 0.4)
+    far = _Dress(colours.darker(0.45), colours.darker(0.3), colours.lighter(0.4), dark, skin)
+    near = _Dress(colours.ground, colours.signal, colours.light, dark, skin)
+    if scene.stark:
+        far = near
+    file = _coat(far) + _head(far) + _placed(_shako(far, scene.ornament), 0, -88, 1)
+    for place in (7, 24, 70, 90):
+        yield _placed(_musket(far, -52, 0, -118) + file, place, h + 1, h * 0.0042)
+    yield _placed(_cheering(near, scene.ornament), 45, h + 1, h * 0.0056)
 
 
-def _blob(x: float, y: float, radius: float, turn: float, fill: str) -> str:
-    """Return a closed curve around a point, the shape of a hill on a map."""
-    count = 72
-    points = []
-    for n in range(count):
-        angle = n * 2 * pi / count
-        r = radius * (1 + 0.16 * sin(2 * angle + turn) + 0.09 * sin(3 * angle + 2 * turn))
-        points.append((x + 1.25 * r * cos(angle), y + r * sin(angle)))
-    return _polygon(fill, *points)
+def _cheering(dress: _Dress, badge: str) -> str:
+    """Return a bareheaded soldier who raises his shako; his waist is at 0."""
+    arm = ((33, -55), (46, -44), (58, -70), (70, -104), (57, -108), (45, -78), (36, -66))
+    return (
+        _musket(dress, -50, 0, -104)
+        + _polygon(dress.coat, *arm)
+        + _coat(dress)
+        + _head(dress)
+        + _polygon(
+            dress.hat,
+            *((-17, -80), (-18, -94), (-10, -102), (3, -103), (14, -99), (18, -92), (17, -80)),
+            *((13, -88), (2, -92), (-9, -89), (-13, -84)),
+        )
+        + _polygon(dress.hat, (-6, -70), (6, -70), (4, -66), (-4, -66))
+        + _placed(_shako(dress, badge), 68, -118, 0.92, 24)
+        + _polygon(dress.facing, (70, -103), (57, -107), (55, -100), (67, -96))
+        + _disc(64.5, -110, 7.4, dress.skin)
+    )
 
 
-_OUR_FIGURES = (
-    *((8, 0.93), (17, 0.86), (27, 0.9), (36, 0.83)),
-    *((46, 0.86), (55, 0.79), (22, 0.78), (41, 0.75)),
-)
-_THEIR_FIGURES = ((66, 0.16), (74, 0.24), (86, 0.2), (80, 0.34), (92, 0.36), (61, 0.3))
-"""How far to the right each figure stands, and how far down, as a share of the height."""
+_CARD = (56.0, 80.0)
+"""Width and height of a playing card."""
 
 
-def _draw_contours(scene: _Scene) -> Iterator[str]:
-    """Yield a map of two hills and a river, with single figures in open order about them."""
+def _card(face: str, edge: str) -> str:
+    """Return an empty playing card, whose middle is at 0."""
+    width, height = _CARD
+    sizes = f'x="{-width / 2}" y="{-height / 2}" width="{width}" height="{height}"'
+    inner = f'x="{3 - width / 2}" y="{3 - height / 2}" width="{width - 6}" height="{height - 6}"'
+    return (
+        f'<rect {sizes} rx="4" fill="{face}" stroke="{edge}" stroke-width="0.9"/>'
+        f'<rect {inner} rx="2" fill="none" stroke="{edge}" stroke-width="0.5"/>'
+    )
+
+
+def _diamond(x: float, y: float, size: float, fill: str) -> str:
+    half, tall = size * 0.38, size * 0.5
+    return _polygon(fill, (x, y - tall), (x + half, y), (x, y + tall), (x - half, y))
+
+
+def _draw_card(scene: _Scene) -> Iterator[str]:
+    """Yield three playing cards: on the first, two skirmishers as on a court card."""
     colours, h = scene.colours, scene.height
-    paper = colours.light if scene.stark else mix(colours.light, colours.ground, 0.12)
-    yield _rectangle(0, 0, 100, h, paper)
-    hills = ((30, h * 0.24, 42, 0.4), (84, h * 0.66, 36, 2.1))
-    steps = 6
-    for x, y, radius, turn in hills:
-        for n in range(steps):
-            share = 0.2 + 0.15 * n
-            fill = mix(colours.light, colours.ground, share)
-            if scene.stark:
-                fill = colours.light if n % 2 else colours.ground
-            yield _blob(x, y, radius * (1 - n / (steps + 0.6)), turn + n * 0.12, fill)
-    bends = (_number(h * share) for share in (0.7, 0.52, 0.72, 0.52, 0.3, 0.12))
-    river = "M-3 {} C20 {} 42 {} 52 {} S78 {} 104 {}".format(*bends)
-    yield _path(river, colours.darker(0.55), 5)
-    yield _path(river, mix(colours.light, colours.ground, 0.0 if scene.stark else 0.5), 3.2)
-    yield _symbol(scene.ornament, 29, h * 0.235, 27, colours.light)
-    for x, share in _OUR_FIGURES:
-        yield _figure(x, h * share, -35, colours.darker(0.6), paper)
-    for x, share in _THEIR_FIGURES:
-        yield _figure(x, h * share, 145, colours.signal, paper)
-    yield _arrow((38, h * 0.7), (48, h * 0.6), (56, h * 0.36), colours.darker(0.6), 1.1)
-
-
-def _figure(x: float, y: float, turn: float, colour: str, edge: str) -> str:
-    """Return a single figure seen from above: a round base with a point towards its front."""
-    place = f"translate({_number(x)} {_number(y)}) rotate({_number(turn)})"
-    base = _disc(0, 0, 3.1, edge) + _disc(0, 0, 2.6, colour)
-    return f'<g transform="{place}">{base}{_polygon(colour, (2.2, -1.5), (5.4, 0), (2.2, 1.5))}</g>'
+    dark = colours.darker(0.62)
+    paper = colours.light
+    yield _rectangle(0, 0, 100, h, colours.ground)
+    if not scene.stark:
+        for n in range(-6, 7):
+            x = 50 + n * 17
+            yield _polygon(colours.darker(0.14), (x, 0), (x + 8.5, 0), (x - 21.5, h), (x - 30, h))
+    size = h * 0.0112
+    edge = colours.ground if scene.stark else dark
+    black = _card(paper, edge) + _symbol(scene.ornament, 0, 0, 40, dark)
+    black += _symbol(scene.ornament, -20, -31, 9, dark)
+    red = _card(paper, edge) + _diamond(0, 0, 40, colours.signal)
+    red += _diamond(20, -30.5, 10, colours.signal)
+    yield _placed(black, 25, h * 0.54, size * 0.94, -15)
+    yield _placed(red, 75, h * 0.54, size * 0.94, 15)
+    skin = paper if scene.stark else mix(paper, colours.signal, 0.3)
+    ours = _Dress(colours.ground, colours.signal, paper, dark, skin)
+    red_coat = colours.ground if scene.stark else colours.signal
+    theirs = _Dress(red_coat, colours.ground, paper, dark, skin)
+    court = _card(paper, edge)
+    for dress, turn in ((ours, 0), (theirs, 180)):
+        bust = (
+            _musket(dress, -50, 0, -92)
+            + _coat(dress)
+            + _head(dress)
+            + _placed(_shako(dress, scene.ornament), 0, -88, 1)
+        )
+        court += _placed(_placed(bust, 1.5, 0, 0.255), 0, 0, 1, turn)
+    pips = _symbol(scene.ornament, -20.5, -31, 9, dark)
+    court += pips + _placed(_diamond(-20.5, -31, 10, colours.signal), 0, 0, 1, 180)
+    band = ((-25, 4.4), (-25, -0.6), (25, -4.4), (25, 0.6))
+    court += _polygon(edge, *band)
+    court += _polygon(paper if scene.stark else colours.signal, *((x, y * 0.62) for x, y in band))
+    yield _placed(court, 50, h * 0.5, size)
 
 
 _COLUMNS = 4
-_PATTERN = "oxhx hoxh xhod doho hxhx oxdo"
-"""The shapes of a board, row by row: `o` an ornament, `d` a disc, `h` and `x` a half."""
+_PATTERN = "oahx hxoa aohx xhao oxah hoxa"
+"""The shapes of a board, row by row: `o` an ornament, `a` an arm, `h` and `x` a half."""
 
 
 def _draw_discs(scene: _Scene) -> Iterator[str]:
-    """Yield a board of discs and halves, with the ornament turned all ways on some."""
+    """Yield a board of arms and halves, with the ornament turned all ways on some."""
     colours, size = scene.colours, 100 / _COLUMNS
     dark, deep = colours.darker(0.5), colours.darker(0.74)
     # Ground and shape of a tile, which differ enough to be seen in grey as well.
@@ -357,8 +536,10 @@ def _draw_discs(scene: _Scene) -> Iterator[str]:
         turn = (row * 3 + column * 2 + place // 3) % 4 * 90
         if kind == "o" and scene.ornament:
             yield _symbol(scene.ornament, x, y, radius * 1.64, front, turn)
-        elif kind in "od":
-            yield _disc(x, y, radius * 0.82, front) + _disc(x, y, radius * 0.36, back)
+        elif kind in "oa":
+            yield _disc(x, y, radius * 0.82, front)
+            arm = scene.arms[(row + column) % len(scene.arms)] if scene.arms else ""
+            yield _symbol(arm, x, y, radius * 1.16, back) or _disc(x, y, radius * 0.36, back)
         else:
             yield _half(x, y, radius, turn, front)
 
@@ -374,6 +555,6 @@ _SCENES: dict[str, Callable[[_Scene], Iterator[str]]] = {
     "sun": _draw_sun,
     "lines": _draw_lines,
     "rays": _draw_rays,
-    "contours": _draw_contours,
+    "card": _draw_card,
     "discs": _draw_discs,
 }

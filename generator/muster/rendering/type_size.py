@@ -94,6 +94,8 @@ def fit_type_size(
         if trial.fullness > 1:
             high = size
             misses += 1
+            if low and high - low.size <= search.near + STEP / 2:
+                return low
         else:
             low, misses = trial, 0
             if trial.fullness >= search.enough or high - size <= search.near + STEP / 2:

@@ -45,12 +45,13 @@ of ornaments.
 """
 
 
-Scene = Literal["sun", "lines", "rays", "contours", "discs"]
+Scene = Literal["sun", "lines", "rays", "card", "discs"]
 """What is drawn on the cover of a book without a picture.
 
 `sun` is a great sun with the ornament in it, over hills and a line of musketeers; `lines` two
-battle lines seen from above; `rays` a burst of rays around the ornament, over a row of the arms;
-`contours` a map with hills, a river and single figures; `discs` a board of discs and ornaments.
+battle lines seen from above; `rays` a soldier who raises his shako before a burst of rays; `card`
+three playing cards, the first a court card of two skirmishers; `discs` a board of arms, halves and
+ornaments. The ornament is on each of them.
 """
 
 
@@ -65,8 +66,8 @@ class Look(StrictModel):
     """Colour of the cover that stands out from the other two. Default: red."""
     cover: Scene = "rays"
     """What is drawn on the cover of a book: `sun`, a great sun over a line of musketeers; `lines`,
-    two battle lines from above; `rays`, a burst around the ornament, over the arms; `contours`, a
-    map with single figures; `discs`, a board of discs and ornaments. Default: rays.
+    two battle lines from above; `rays`, a soldier who cheers before a burst of rays; `card`, three
+    playing cards; `discs`, a board of arms and ornaments. Default: rays.
     """
     masthead: Masthead = "rule"
     """Head of a sheet: `rule`, a title over a heavy rule; `band`, on a broad band of colour;
