@@ -66,7 +66,7 @@ FACTS: Final = [
         "order-markers/typical",
         "close-combat-modifiers",
         "Foot charge",
-        "Medium cavalry charge in good order",
+        "Medium cavalry charge, good order",
     ),
     ("order-markers/typical", "small-arms-ranges", "Muskets, Rifles", ""),
     ("order-markers/typical", "small-arms-modifiers", "Target mounted", "Militia firing"),
