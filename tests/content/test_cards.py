@@ -399,3 +399,20 @@ def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
     jaeger = cards["Jäger zu Fuß"].losses
     assert jaeger is not None
     assert jaeger.remark == "morale as marked, ½ half strength"
+
+
+@pytest.mark.parametrize(
+    ("army", "nation", "colour"),
+    [
+        ("small", "French", "#274b7a"),
+        ("large", "French", "#274b7a"),
+        ("typical", "British", "#9b2226"),
+    ],
+)
+def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> None:
+    read = load_army(ROOT / "armies" / "lshm-skirmish" / f"{army}.yaml", Library(ROOT))
+    cards = gather_cards(read.system, read, check(read)).cards
+
+    assert {card.colour for card in cards} == {colour}
+    # Town guard and villagers of no nation fight for the French.
+    assert {card.nation or card.title for card in cards} <= {nation, "Town guard", "Villagers"}
