@@ -50,6 +50,7 @@ INVENTORY = {
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
         terrain-number terrain-hills terrain-placing terrain-rotation game-terms shooting-arcs
+        overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
     """,
@@ -62,7 +63,7 @@ INVENTORY = {
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
-        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn
+        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn house-drawn
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged

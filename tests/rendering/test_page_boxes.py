@@ -190,3 +190,12 @@ def test_drawing_that_sticks_out_of_its_page_is_found(
     found = templates.printer.measure(PAGE.replace("BODY", drawn), [], "drawn").wide
 
     assert [each.text for each in found] == over
+
+
+def test_table_whose_rules_stick_out_of_its_page_is_found(templates: TemplateEnvironment) -> None:
+    """The words of the table have room, the space beside them has none."""
+    table = "<table style='width: 130%'><tr><td>Open</td></tr></table>"
+
+    found = templates.printer.measure(PAGE.replace("BODY", table), [], "table").wide
+
+    assert [each.text for each in found] == ["Open"]

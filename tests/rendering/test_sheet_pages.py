@@ -319,22 +319,25 @@ def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -
 
         printed = sheet_pdf(templates, army, A4, memory)
 
-        assert pages_with("Notes", printed) == ([1] if notes else [])
+        assert pages_with("Notes", printed) == ([0] if notes else [])
         assert sheet_pdf(templates, army, A4, memory) == printed
 
 
 @pytest.mark.parametrize(
-    ("rows", "page"), [(40, 0), (70, 1), (400, None)], ids=["there", "own page", "nowhere"]
+    ("rows", "pages", "has_units"),
+    [(40, 1, True), (70, 2, True), (400, 1, False)],
+    ids=["there", "own page", "nowhere"],
 )
 def test_units_without_room_at_the_least_size_have_a_page_of_their_own(
-    rows: int, page: int | None, templates: TemplateEnvironment
+    rows: int, pages: int, *, has_units: bool, templates: TemplateEnvironment
 ) -> None:
     memory: SizeMemory = {}
     army = sheet(side(*[block(f"B{n}") for n in range(8)]), army="The army", units=units(rows))
 
     printed = sheet_pdf(templates, army, A4, memory)
 
-    assert pages_with("Reds 30", printed) == ([] if page is None else [page])
+    assert printed.pages == pages
+    assert pages_with("Reds 30", printed) == ([0] if has_units else [])
     assert memory[of_size(memory)] >= WANTED_PT
     assert sheet_pdf(templates, army, A4, memory) == printed
     assert sheet_pdf(templates, army, A4, {}) == printed

@@ -13,9 +13,11 @@ from muster.documents.cards import CardBlock
 from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
+    MOST_SHORTAGE,
     CardFormat,
     CardFrame,
     Foot,
+    Shortage,
     plan_foot,
     plan_frame,
 )
@@ -211,12 +213,17 @@ class _CardFitting:
         self._name = name
         self._sizes = form.sizes
         self._widths = TextWidths(templates.folders)
-        self._plan(tight=False)
+        self._shortage: Shortage = 0
+        self._plan()
+        self._shortage_key = f"{templates.key(*sorted(set(self._keys.values())))}.shortage"
+        if self._memory.get(self._shortage_key):
+            self._shortage = 1 if self._memory[self._shortage_key] == 1 else MOST_SHORTAGE
+            self._plan()
 
-    def _plan(self, *, tight: bool) -> None:
+    def _plan(self) -> None:
         """Choose the frame of the deck, and what its cards hold in it."""
         form, deck = self._form, self._deck
-        self._frame = plan_frame(self._widths, deck.cards, form, tight=tight)
+        self._frame = plan_frame(self._widths, deck.cards, form, self._shortage)
         cards = tuple(self._list_units(card) for card in deck.cards)
         self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
@@ -258,8 +265,10 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
-        if misfits and not self._frame.is_tight:
-            self._plan(tight=True)
+        if misfits and self._shortage < MOST_SHORTAGE:
+            self._shortage = MOST_SHORTAGE if self._shortage else 1
+            self._memory[self._shortage_key] = self._shortage
+            self._plan()
             return self.fit_all()
         if misfits:
             text = (

@@ -154,6 +154,22 @@ def _has_room(
     return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
 
 
+def count_title_lines(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> int:
+    """Return how many lines the title of a card stands on, one or two."""
+    return 1 if _title_size(widths, card, _head_mm(card, width_mm, scale), scale) else 2
+
+
+def count_type_lines(
+    widths: TextWidths, card: Card, width_mm: float, scale: float, command: CommandPlace
+) -> int:
+    """Return how many lines the type of a card stands on in the smallest type, one or two."""
+    items = [*card.facts, *card.options]
+    if command == "above" and card.command:
+        items.append(card.command)
+    room_mm = _head_mm(card, width_mm, scale)
+    return 1 if _fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)) else 2
+
+
 def _head_mm(card: Card, width_mm: float, scale: float) -> float:
     """Return the width of the lines of a card's head."""
     return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)

@@ -195,7 +195,7 @@ _SERIF_SHARE = 1.16
 _ABOUT_SHARE = 1.15
 _TAB_PT = 18.0
 _ARM_PT = 14.0
-_MASTHEAD_PT = 50.0
+_MASTHEAD_PT = 44.0
 """What a phase, a symbol of an arm and a masthead need besides their words, in points."""
 _REACH = 1
 _FIRST_REACH = 3
@@ -533,7 +533,8 @@ def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
     units_mm = _least_height_mm(sheet) if sheet.units else 0
     room_mm = max(laid.room_mm - units_mm, 1)
     fullness = (laid.room_mm + laid.over_mm) / room_mm
-    return laid.size_pt / fullness ** (1 / _GROWTH)
+    size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
+    return size_pt
 
 
 def _level_feet(
@@ -762,8 +763,7 @@ def final_html(
         gutter_mm=GUTTER_MM,
         notes_pitch_mm=NOTES_PITCH_MM,
         measured=None,
-        rows=[_masthead_rows(sheet, laid.side, paper) for laid in sides],
-        title_pt=TITLE_PT,
+        mastheads=_masthead_classes(sheet, [laid.side for laid in sides], paper),
         pitch=pitch_style(1),
     )
 
@@ -803,23 +803,33 @@ def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
         foot_mm=FOOT_MM,
         gutter_mm=GUTTER_MM,
         measured=runs,
-        rows=[_masthead_rows(sheet, side, paper) for side in sheet.sides],
-        title_pt=TITLE_PT,
+        mastheads=_masthead_classes(sheet, sheet.sides, paper),
         with_units=with_units,
         pitch=pitch_style(stretch),
     )
 
 
-def _masthead_rows(sheet: Sheet, side: SheetSide, paper: Paper) -> int:
-    """Return in how many rows the phases of the turn stand beside the title: in 1, if they fit."""
+def _masthead_classes(sheet: Sheet, sides: Sequence[SheetSide], paper: Paper) -> list[str]:
+    """Return for each side how the phases of the turn stand beside the title, as classes.
+
+    That is `in-row` or `in-rows`. The symbols of arms go from all sides of which one has no room
+    for them: `bare`.
+    """
+    free_pt = [_free_in_masthead_pt(sheet, side, paper) for side in sides]
+    arms_pt = 0 if sheet.army else len(sheet.look.arms) * _ARM_PT
+    bare = " bare" if min(free_pt) < arms_pt else ""
+    return [("in-rows" if each < 0 else "in-row") + bare for each in free_pt]
+
+
+def _free_in_masthead_pt(sheet: Sheet, side: SheetSide, paper: Paper) -> float:
+    """Return about how much room a masthead of one row leaves, without symbols of arms."""
     free_pt = (paper.turned(sheet.orientation)[0] - 2 * SHEET_MARGIN_MM) * PT_PER_MM
     title = _SERIF_SHARE * text_room_em(sheet.army or sheet.title) * TITLE_PT
-    arms = 0 if sheet.army else len(sheet.look.arms)
     facts = f"{sheet.title}, {sheet.book} · " if sheet.army else ""
     facts += f"{sheet.scale} · {sheet.unit}"
     about = max(text_room_em(side.title) * _ABOUT_SHARE, text_room_em(facts)) * NOTE_PT
     tabs = sum(text_room_em(phase.title) * NOTE_PT + _TAB_PT for phase in side.phases)
-    return 1 if title + arms * _ARM_PT + about + tabs + _MASTHEAD_PT <= free_pt else 2
+    return free_pt - title - about - tabs - _MASTHEAD_PT
 
 
 def sheet_html(

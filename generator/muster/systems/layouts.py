@@ -481,5 +481,6 @@ class Cards(StrictModel):
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
     units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Values that rosters print beside the names of units, such as who leads them. Default: none.
+    """Values that rosters print beside the names of units, such as who leads them; short rosters
+    and those for tournaments leave out those with a label. Default: none.
     """
