@@ -62,7 +62,7 @@ ACTIONS = {
         "guns fire": "artillery-dice artillery-ranges artillery-to-hit artillery-modifiers",
         "units fight": "close-combat-class close-combat-modifiers close-combat-results",
         "a unit tests morale": (
-            "morale-classes morale-modifiers morale-results distances definitions supports"
+            "morale-classes morale-modifiers morale-results distances definitions"
         ),
     },
     "seven-years-war": {

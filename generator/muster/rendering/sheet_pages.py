@@ -182,7 +182,8 @@ _START_PT = 8.0
 _UNITS_START_PT = 12.0
 _GROWTH = 1.8
 """The power of the type size with which the columns of a sheet grow, about."""
-_FOR_A_SYSTEM = Search(growth=_GROWTH)
+_FOR_A_SYSTEM = Search(growth=_GROWTH, layouts=9)
+"""Its sheet is printed seldom, and all of its players read it."""
 _FOR_AN_ARMY = Search(growth=_GROWTH, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6

@@ -58,7 +58,7 @@ class Search:
     layouts: int = 5
 
 
-FINE = Search(layouts=8)
+FINE = Search()
 
 
 def fit_type_size(
