@@ -249,6 +249,20 @@ BROKEN: Final = {
         "warning",
         "unknown-value",
     ),
+    "filter of a part of a remark": (
+        "sheets/quick-reference.yaml",
+        "{table: morale-test}",
+        "{table: morale-test, remark: [all, {text: most, for: {legs: [four]}}]}",
+        "error",
+        "unknown-attribute",
+    ),
+    "filter of a convention": (
+        "system.yaml",
+        '- "Modifiers are added to the dice: plus is good."',
+        "- {text: Plus is good., for: {arm: [camels]}}",
+        "warning",
+        "unknown-value",
+    ),
 }
 
 

@@ -381,3 +381,38 @@ def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
     assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
     assert deck["Kutuzov"].led == ()
     assert deck["Hussars"].led == ()
+
+
+def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
+    army = load_army(ROOT / "armies" / "seven-years-war" / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    cards = {card.title: card for card in deck.cards}
+
+    marks = {
+        title: [(box.number, box.mark) for box in losses.boxes if box.mark]
+        for title in ("Jäger zu Fuß", "Grenadier battalion Billerbeck")
+        if (losses := cards[title].losses)
+    }
+
+    assert marks["Jäger zu Fuß"] == [(1, "−2, ½"), (2, "−4")]
+    assert marks["Grenadier battalion Billerbeck"] == []
+    jaeger = cards["Jäger zu Fuß"].losses
+    assert jaeger is not None
+    assert jaeger.remark == "morale as marked, ½ half strength"
+
+
+@pytest.mark.parametrize(
+    ("army", "nation", "colour"),
+    [
+        ("small", "French", "#274b7a"),
+        ("large", "French", "#274b7a"),
+        ("typical", "British", "#9b2226"),
+    ],
+)
+def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> None:
+    read = load_army(ROOT / "armies" / "lshm-skirmish" / f"{army}.yaml", Library(ROOT))
+    cards = gather_cards(read.system, read, check(read)).cards
+
+    assert {card.colour for card in cards} == {colour}
+    # Town guard and villagers of no nation fight for the French.
+    assert {card.nation or card.title for card in cards} <= {nation, "Town guard", "Villagers"}

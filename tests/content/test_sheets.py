@@ -20,6 +20,9 @@ SYSTEMS = pytest.mark.parametrize("system", SHIPPED)
 _FOOT_CHARACTERS = 430
 """Characters of two lines below a sheet of A4, at 7 pt."""
 
+_GREY_CHARACTERS = 300
+"""Characters of all notes below tables of a side."""
+
 ACTIONS = {
     "slaughterloo": {
         "a unit acts": "form-roll-uses form-modifiers form-conditions interrupt-actions",
@@ -179,6 +182,11 @@ def test_numbers_of_the_book_rise_down_a_side(system: str) -> None:
 
 @SYSTEMS
 def test_notes_are_for_play_and_few(system: str) -> None:
+    """Characters are counted, not lines: as many at the foot as two lines of the page hold.
+
+    Grey notes below tables are counted apart from those, for all scales at once; in a narrow column
+    they take more lines than at the foot.
+    """
     for side in sheet_of(system).sides:
         notes = [note for block in side.blocks for note in block.notes]
         foot = [note.text for note in side.footnotes]
@@ -187,7 +195,7 @@ def test_notes_are_for_play_and_few(system: str) -> None:
         for text in (*notes, *foot, *remarks):
             assert not re.search(r"\bsource\b|as printed|\bread as\b", text, re.IGNORECASE), text
         assert len(" ".join([*sheet_of(system).conventions, *foot])) < _FOOT_CHARACTERS
-        assert sum(map(len, notes)) < _FOOT_CHARACTERS
+        assert sum(map(len, notes)) <= _GREY_CHARACTERS
 
 
 def test_free_action_is_the_first_row_of_its_table() -> None:

@@ -704,3 +704,12 @@ def test_no_text_of_a_wide_table_comes_near_the_edge_of_its_card(
 
     sheet = lay_out_sheet(CARD_FORMATS["4-up"], PAPERS["a4"])
     assert right <= (sheet.left_mm + 70 - 2.6) * MM
+
+
+def test_two_marks_at_one_loss_stand_one_above_the_other(templates: TemplateEnvironment) -> None:
+    track = LossTrack("Stands", (LossBox(1, "−1"), LossBox(2, "−3, ½")))
+
+    html = cards_html(templates, deck(card(losses=track)), "../i.html")
+
+    assert re.search(r'class="tick marked several">−3<br>½<', html)
+    assert not re.search(r"\.tick\.several \{[^}]*width: auto", html)

@@ -536,6 +536,26 @@ def test_short_columns_of_an_army_have_lines_for_notes(templates: TemplateEnviro
         assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
 
 
+def test_widest_column_of_an_army_stands_where_its_type_is_largest(
+    templates: TemplateEnvironment,
+) -> None:
+    words = "Words that need several lines of a narrow column. " * 60
+    own = side(block("Rows", view(rows=36)), block("Words", text=words), columns=(3, 1))
+    sizes, weights = {}, {}
+    for army in ("The army", ""):
+        memory: SizeMemory = {}
+
+        printed = sheet_pdf(templates, sheet(own, army=army), A4, memory)
+
+        sizes[army] = memory[of_size(memory)]
+        weights[army] = [
+            value for name, value in sorted(memory.items()) if name.endswith(".weight")
+        ]
+        assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
+    assert weights == {"The army": [1, 3], "": [3, 1]}
+    assert sizes["The army"] > sizes[""] + 1
+
+
 def test_blocks_are_laid_out_in_the_widths_of_columns_near_their_own() -> None:
     near = columns_near([3, 2, 1], 1)
 

@@ -19,8 +19,9 @@ U: Final = UnitRow("Unit", 1)
         ([U], 3, ["U"]),
         ([C, U, U], 3, ["CUU"]),
         ([C, U, U, C, U, U], 2, ["CUU", "CUU"]),
-        ([C, U, C, U, U, U], 3, ["CU", "CUU", "cU"]),
-        ([C, C, U, U, U, U], 2, ["CCUU", "cUU"]),
+        ([C, U, C, U, U, U], 3, ["CU", "CUUU"]),
+        ([C, C, U, U, U, U], 2, ["CCUUUU"]),
+        ([C, C, U, U, U, U, U, U], 2, ["CCUUU", "cUUU"]),
         ([C, C, C, U], 2, ["CCCU"]),
     ],
 )

@@ -355,7 +355,8 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     copy_number: int,
 ) -> Card:
     fields = NodeFields(node)
-    losses = None if layout.losses is None else _loss_track(layout.losses, node, fields)
+    written = _losses_of(layout, node, command, looks)
+    losses = None if written is None else _loss_track(written, node, fields)
     facts = _type_and_strength(node, layout)
     if losses and losses.strength:
         facts = tuple(fact for fact in facts if fact != node.strength)
@@ -464,6 +465,22 @@ def _large_figures(
         if meets_filter(written.where, fields)
     ]
     return tuple(figure for figure in figures if figure.value.kind != "dash")
+
+
+def _losses_of(
+    layout: CardLayout, node: Node, command: Node | None, looks: Cards | None
+) -> Losses | None:
+    """Return the boxes of a card; those of a lone unit have the marks of its command's, too.
+
+    Its command has no card of its own.
+    """
+    own = layout.losses
+    if own is None or own.marks or command is None or _count_units(command) >= _MIN_UNITS:
+        return own
+    above = layout_of(command, looks)
+    if node.level != "unit" or above is None or above.losses is None:
+        return own
+    return own.model_copy(update={"marks": above.losses.marks, "remark": above.losses.remark})
 
 
 def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:

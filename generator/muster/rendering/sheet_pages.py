@@ -465,7 +465,54 @@ def _fit_side(
     memory: SizeMemory,
     before: tuple[LaidSide, ...],
 ) -> tuple[LaidSide, ...]:
-    """Return the side of a sheet of one, with the largest type at which it fits."""
+    """Return the side of a sheet of one, with the largest type at which it fits.
+
+    The widths of its columns are made for all that the system has. An army may need fewer tables:
+    where its columns end unevenly, the widest is tried in other places, too.
+    """
+    found = _fit_columns(templates, sheet, paper, memory, before)
+    if sheet.army and found.fullness <= 1:
+        for columns in _other_columns(found.laid[0]):
+            other = _with_columns(sheet, columns)
+            least = found.size + _FOR_AN_ARMY.near
+            if least > LARGEST_ARMY_PT:
+                break
+            if _lay_out_trial(templates, other, paper, least, memory).fullness <= 1:
+                sheet, found = other, _fit_columns(templates, other, paper, memory, (), least)
+    if found.fullness > 1:
+        return found.laid
+    return tuple(_level_feet(templates, sheet, paper, memory, laid) for laid in found.laid)
+
+
+def _other_columns(laid: LaidSide) -> Iterator[tuple[int, ...]]:
+    """Yield other orders of the columns of a side on which some end far above others.
+
+    The widest column stands in each other place.
+    """
+    columns = list(laid.side.columns)
+    if any(column.note_lines for column in _columns_of(laid)):
+        widest = columns.index(max(columns))
+        others = columns[:widest] + columns[widest + 1 :]
+        for place in range(len(columns)):
+            moved = (*others[:place], columns[widest], *others[place:])
+            if moved != tuple(columns):
+                yield moved
+
+
+def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
+    """Return a sheet of one side with columns of other widths."""
+    return replace(sheet, sides=(replace(sheet.sides[0], columns=columns),))
+
+
+def _fit_columns(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: tuple[LaidSide, ...],
+    least: float = SMALLEST_PT,
+) -> Trial[tuple[LaidSide, ...]]:
+    """Return the layout of a sheet of one side that has the largest type, of a least size."""
 
     def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
         nonlocal before
@@ -473,16 +520,13 @@ def _fit_side(
         before = trial.laid
         return trial
 
-    found = fit_type_size(
+    return fit_type_size(
         lay_out,
-        SMALLEST_PT,
+        least,
         LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
-        start=_guess_size(before[0], sheet) if before else _START_PT,
+        start=_guess_size(before[0], sheet) if before else max(least, _START_PT),
         search=_FOR_AN_ARMY if sheet.army else _FOR_A_SYSTEM,
     )
-    if found.fullness > 1:
-        return found.laid
-    return tuple(_level_feet(templates, sheet, paper, memory, laid) for laid in found.laid)
 
 
 def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
@@ -600,7 +644,8 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         memory[f"{own}.gap"] = laid.gap_pt
         memory[f"{own}.notes"] = laid.note_lines
         columns = [column for group in laid.groups for column in group.columns]
-        for index, column in enumerate(columns):
+        for index, (column, weight) in enumerate(zip(columns, laid.side.columns, strict=False)):
+            memory[f"{own}.{index}.weight"] = weight
             memory[f"{own}.{index}.blocks"] = len(column.blocks)
             memory[f"{own}.{index}.stretch"] = column.stretch
             memory[f"{own}.{index}.notes"] = column.note_lines
@@ -614,6 +659,8 @@ def _load_layout(
     try:
         for number, side in enumerate(sheet.sides):
             own = f"{key}.{number}"
+            weights = [int(memory[f"{own}.{n}.weight"]) for n in range(len(side.columns))]
+            side = replace(side, columns=tuple(weights))  # noqa: PLW2901
             widths = _column_widths_mm(sheet, side, paper)
             blocks = _blocks_in_columns(side)
             columns, begin = [], 0

@@ -33,6 +33,9 @@ _BOX_EM = 1.06
 _UNIT_GAP_EM = 0.9
 """The width of a box for a loss with the space beside it, and the gap between units, in em."""
 
+_WHOLE = 2
+"""So many rows may a table be higher so that no command is split."""
+
 _PAGE_PT = (790.0, 470.0)
 _LARGEST_PT = 14.0
 """About the width and height that a page of units leaves, and the largest type on it."""
@@ -145,6 +148,7 @@ def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...],
     """Split rows into parts of nearly equal height, at most so many.
 
     No part ends with the head of a command; a part that begins within a command repeats its head.
+    A command is split only where that saves more than `_WHOLE` rows.
     """
     parts = min(most, max(1, len(rows) // 2))
     lines = [1 + len(f"{row.name} {row.type}") // _LINE_CHARS for row in rows]
@@ -157,15 +161,17 @@ def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...],
         """Return the head that a part repeats that starts here; -1 if there is none."""
         return -1 if rows[start].is_command or start == 0 else heads[start]
 
-    def badness(breaks: tuple[int, ...]) -> tuple[int, int, list[int]]:
+    def badness(breaks: tuple[int, ...]) -> tuple[int, int, int, list[int]]:
         places = (0, *breaks, len(rows))
         heights = [
             sum(lines[start:end]) + (continued(start) >= 0) for start, end in pairwise(places)
         ]
-        return max(heights), sum(continued(b) >= 0 for b in breaks), [-h for h in heights]
+        split_commands = sum(continued(b) >= 0 for b in breaks)
+        height = max(heights) + _WHOLE * (split_commands > 0)
+        return height, split_commands, -len(breaks), [-h for h in heights]
 
-    choices = combinations(possible, parts - 1)
-    best = min(choices, key=badness, default=())
+    choices = (each for count in range(parts) for each in combinations(possible, count))
+    best = min(choices, key=badness)
     split = []
     for start, end in pairwise((0, *best, len(rows))):
         head = continued(start)
