@@ -118,7 +118,6 @@ class CardFrame:
 
     head_mm: float
     title_mm: float
-    type_mm: float
     command: CommandPlace
     figures_mm: float
     figure_pt: float
@@ -169,7 +168,6 @@ def plan_frame(
     return CardFrame(
         head_mm=round(head_mm * scale, 2),
         title_mm=round((title_mm - 0.5 * tight) * scale, 2),
-        type_mm=round((type_mm - 0.3 * tight) * scale, 2),
         command=command,
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if strips else 0.0,
         figure_pt=figure_pt,
