@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -87,10 +87,11 @@ _STATE_SCALE = 1.08
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrack:
-    """A track of boxes to tick off, with the width of a box and how many stand in a line."""
+    """A track of boxes to tick off, with the size of a box and how many stand in a line."""
 
     track: LossTrack
     tick_mm: float
+    high_mm: float
     in_line: int
 
     @property
@@ -241,9 +242,36 @@ def _plan_track(track: LossTrack, form: CardFormat, room_mm: float) -> PlannedTr
     if number > _MOST_IN_LINE:
         in_line = _TEN if number <= _TWO_LINES else _MOST_IN_LINE
     in_line = max(in_line, 1)
+    usual_mm = _tick_mm(form)
+    tick_mm = min(usual_mm, _widest_tick_mm(in_line, room_mm))
+    return PlannedTrack(track, tick_mm, usual_mm, in_line)
+
+
+def _widest_tick_mm(in_line: int, room_mm: float) -> float:
+    """Return the width of boxes that fill a line."""
     gaps_mm = in_line * _TICK_GAP_MM + ceil(in_line / _FIVE) * _FIVE_GAP_MM
-    widest_mm = (room_mm - gaps_mm) / in_line
-    return PlannedTrack(track, round(min(_tick_mm(form), widest_mm) - 0.005, 2), in_line)
+    return round((room_mm - gaps_mm) / in_line - 0.005, 2)
+
+
+def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
+    """Return a foot with squares as large as the deck's foot has room for."""
+    spare_mm = frame.foot_mm - foot.height_mm
+    lines = sum(max(each.lines for each in line) for line in foot.tracks)
+    if frame.is_tight or not lines or spare_mm <= 0:
+        return foot
+    high_mm = frame.tick_mm + spare_mm / lines
+    room_mm = form.width_mm - 2 * EDGE_MM
+    tracks = []
+    for line in foot.tracks:
+        widest_mm = min(_widest_tick_mm(each.in_line, room_mm / len(line)) for each in line)
+        side_mm = round(min(high_mm, widest_mm), 2)
+        tracks.append(
+            tuple(
+                replace(each, tick_mm=side_mm, high_mm=side_mm) if side_mm > each.high_mm else each
+                for each in line
+            )
+        )
+    return replace(foot, tracks=tuple(tracks))
 
 
 def _label_lines(widths: TextWidths, track: LossTrack, room_mm: float, form: CardFormat) -> int:

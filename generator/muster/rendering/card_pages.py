@@ -16,6 +16,7 @@ from muster.rendering.card_frame import (
     CardFormat,
     CardFrame,
     Foot,
+    fill_foot,
     plan_foot,
     plan_frame,
 )
@@ -299,7 +300,7 @@ class _CardFitting:
         chosen = choose_type(
             self._widths, card, form.width_mm, size, form.scale, self._frame.command
         )
-        foot = plan_foot(self._widths, card, form)
+        foot = fill_foot(plan_foot(self._widths, card, form), self._frame, form)
         padding_mm = _TIGHT_PADDING_MM if self._frame.is_tight else _ROW_PADDING_MM
         return CardFit(size, free_mm, chosen, self._frame, foot, padding_mm)
 
