@@ -50,6 +50,7 @@ INVENTORY = {
         morale-charging morale-rally off-table cinc-ability initiative deployment-zones
         hidden-units points-troops points-options points-command points-works points-terrain
         terrain-number terrain-hills terrain-placing terrain-rotation game-terms shooting-arcs
+        overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
     """,
@@ -62,7 +63,7 @@ INVENTORY = {
         close-combat-steps close-combat-loser close-combat-end close-combat-special morale-kinds
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
-        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn
+        charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn house-drawn
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
@@ -340,13 +341,15 @@ def test_only_extreme_range_takes_2_from_shooting() -> None:
     values = {row.id: str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("shooting-modifiers").rows}
 
     assert [row for row, value in values.items() if value == "-2"] == ["extreme-range"]
-    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 7 + ["-2"]
+    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2", "–"]
 
 
 def test_melee_has_five_modifiers_of_plus_1_and_seven_of_minus_1() -> None:
+    """A row of its own exempts light cavalry (a) from one of them."""
     values = [str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("melee-modifiers").rows]
 
-    assert (values.count("+1"), values.count("-1"), len(values)) == (5, 7, 12)
+    assert (values.count("+1"), values.count("-1"), values.count("–")) == (5, 7, 1)
+    assert len(values) == 13
 
 
 def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
@@ -355,8 +358,8 @@ def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
     assert {value: values.count(value) for value in values} == {
         "+2": 2,
         "+1": 5,
-        "-1": 4,
-        "-2": 5,
+        "-1": 5,
+        "-2": 6,
         "-3": 1,
     }
 

@@ -70,20 +70,31 @@ def test_roster_with_room_to_spare_has_larger_type(templates: TemplateEnvironmen
     few: SizeMemory = {}
     many: SizeMemory = {}
     roster_pdf(templates, roster(3), "full", "a4", few)
-    roster_pdf(templates, roster(25), "full", "a4", many)
+    roster_pdf(templates, roster(32), "full", "a4", many)
 
     assert max(many.values()) < max(few.values()) == 12
 
 
 @pytest.mark.parametrize(
-    ("boxes", "count", "room", "fives"),
-    [(4, 1, 60, 1), (4, 4, 60, 4), (16, 1, 90, 4), (16, 1, 40, 2), (16, 2, 20, 2), (20, 3, 90, 4)],
+    ("boxes", "count", "room", "held"),
+    [
+        (4, 1, 60, 4),
+        (4, 4, 90, 16),
+        (12, 1, 20, 12),
+        (16, 1, 90, 16),
+        (16, 1, 40, 10),
+        (20, 3, 90, 20),
+    ],
 )
-def test_column_of_boxes_is_some_fives_wide(boxes: int, count: int, room: int, fives: int) -> None:
+def test_column_of_boxes_holds_whole_units_where_there_is_room(
+    boxes: int, count: int, room: int, held: int
+) -> None:
     unit = entry(boxes=boxes, count=count, how="")
-    held = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
+    line = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
 
-    assert column_widths(held, room, on_paper=True)["losses"] == 6.25 * fives
+    width = column_widths(line, room, on_paper=True)["losses"]
+
+    assert held * 1.18 < width < (held + 1) * 1.18 + 4 * 0.9
 
 
 def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
@@ -352,8 +363,8 @@ def test_leader_has_his_values_beside_his_name(templates: TemplateEnvironment) -
     html = roster_html(templates, held, "short", "i.html")
 
     # A dot between the facts would hang at the end of a line.
-    assert 'Quality <b>Poor</b></span> <span class="fact">Radius' in html
-    assert 'Radius <span class="box">' in html
+    assert 'Quality&nbsp;<b>Poor</b></span> <span class="fact">Radius' in html
+    assert 'Radius&nbsp;<span class="box">' in html
     assert roster_pdf(templates, held, "full", "a4", {}).pages == 1
 
 

@@ -359,6 +359,8 @@ class _RosterGatherer:
         tallies = () if size else self.tallies_of(node)
         rows = self.leader_rows if is_leader else self.unit_rows if is_unit else []
         facts = fill_rows(rows, self.deriver, fields)
+        if is_unit:
+            facts = tuple(map(_break_row_at_commas, facts))
         return RosterEntry(
             name=node.name or node.title,
             type=unit_type_name(node) if (node.name or node.profile) else "",
@@ -395,6 +397,15 @@ def _break_at_commas(cell: DerivedCell) -> DerivedCell:
     if len(parts) == 1:
         return cell
     return replace(cell, text=", ".join(part.replace(" ", "\u00a0") for part in parts))
+
+
+def _break_row_at_commas(row: CardRow) -> CardRow:
+    """Return a row that is broken after the commas of its values only."""
+    values = [
+        replace(cell, text=cell.text.replace(" ", "\u00a0").replace(",\u00a0", ", "))
+        for cell in row.values
+    ]
+    return CardRow(row.label, tuple(values))
 
 
 def _losses_head(units: Sequence[Node], tallies_of: Callable[[Node], Sequence[Tally]]) -> str:

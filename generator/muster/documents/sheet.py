@@ -174,7 +174,9 @@ def gather_sheet(
         scale="" if [each.id for each in system.scales] == [ANY_SCALE] else scale_title,
         unit=measures.title,
         credit=identity.source.credit,
-        conventions=tuple(measures.convert_text(line) for line in identity.conventions),
+        conventions=tuple(
+            measures.convert_text(note.text) for note in identity.filtered_conventions if keep(note)
+        ),
         sides=tuple(side for side in sides if side.blocks),
         army=army.name if army else "",
         book=book_title(army.book) if army else "",
@@ -249,9 +251,10 @@ def _make_block(
     if block.main or block.wide:
         views = [rule_lines(view) for view in views]
     title = block.title or (first.title if first else "")
-    remark = block.remark
-    if remark is None:
+    if block.remark is None:
         remark = first.remark if first and len(views) == 1 else ""
+    else:
+        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
     notes = tuple(note for view in views for note in view.notes) if block.notes else ()
     is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
     return SheetBlock(

@@ -140,8 +140,7 @@ def _glance(roster: Roster) -> Roster:
     sections = []
     for section in map(_drop_plain_groups, kept.sections):
         entries = tuple(
-            replace(entry, points="", strength=entry.strength.partition(" ")[0])
-            for entry in section.entries
+            replace(entry, points="", strength=_bare_size(entry)) for entry in section.entries
         )
         sections.append(replace(section, entries=entries))
     findings = tuple(
@@ -150,8 +149,27 @@ def _glance(roster: Roster) -> Roster:
     return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
 
 
+def _drop_labelled_facts(section: RosterSection) -> RosterSection:
+    entries = (
+        replace(entry, facts=tuple(row for row in entry.facts if not row.label))
+        if entry.kind == "unit"
+        else entry
+        for entry in section.entries
+    )
+    return replace(section, entries=tuple(entries))
+
+
+def _bare_size(entry: RosterEntry) -> str:
+    """Return the size of a unit without its noun; of a work or group its strength."""
+    return entry.strength.partition(" ")[0] if entry.kind == "unit" else entry.strength
+
+
 def _keep_short_columns(roster: Roster) -> Roster:
-    """Return a roster with the columns of short rosters alone; with all if none is named so."""
+    """Return a roster with the columns of short rosters alone, or all if none is named so.
+
+    Of what stands beside the names of units, what needs a label is left out.
+    """
+    roster = replace(roster, sections=tuple(map(_drop_labelled_facts, roster.sections)))
     if not any(key.short for key in roster.keys):
         return roster
     sections = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from muster.documents.roster import Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 ROSTER_MARGIN_MM = 14.0
-_REGULAR_PT = 9.5
+_REGULAR_PT = 9.0
 _LARGEST_PT = {"full": 12.0, "short": 14.0, "tournament": 13.0}
 """A roster with room to spare has larger type than regular, if its columns leave room for names."""
 _FULL_PT = 9.5
@@ -296,13 +297,17 @@ _LONGEST_NAME_EM = 21.0
 """Names up to this width, in em, are not broken for the sake of larger type."""
 _MOST_SPREAD_EM = 1.6
 """How much wider than its texts a column may be, where names leave room."""
-_FEWEST_FIVES, _MOST_FIVES = 2, 4
-"""The fives of boxes that stand on a line, if a unit has so many."""
+_WHOLE_TRACK = 12
+"""The most boxes of a unit that are never spread over two lines."""
+_SPREAD_TRACK, _MOST_BOXES = 10, 20
+"""The fewest boxes on a line of more, and the most on any line."""
 _WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
-_FIVE_EM = 6.25
-_SCREEN_FIVE_EM = 9.4
-"""The width of five boxes with the gap after them, on paper and for a finger."""
+_BOX_EM, _SCREEN_BOX_EM = 1.18, 1.8
+_FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.35, 0.4
+_UNIT_GAP_EM = 0.8
+"""The width of a box with its gap, on paper and for a finger, of the gap after five boxes, and of
+that after the boxes of a unit."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
@@ -312,9 +317,9 @@ _SIGN_EM = 1.25
 def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False) -> dict[str, Any]:
     """Return what the columns of all tables of a roster have in common, widths in em.
 
-    The name takes what is left. Boxes for losses have a column of their own, some fives wide: the
-    boxes of each unit begin at its left, those of the second of equal units below the first one's,
-    or beside them where both have room. If names have little room, long values are broken at a
+    The name takes what is left. Boxes for losses have a column of their own: those of each unit
+    begin at its left, those of the second of equal units below the first one's, or beside them
+    where both have room. If names have little room, long values are broken at a
     blank. Of ways that leave names enough, the one with the fewest lines is taken. If there is room
     to spare, the columns are spread, so that figures stand near their names.
 
@@ -325,11 +330,11 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
     """
     entries = _entries(roster)
     tried = []
-    for fives, breaks in _ways(roster):
-        widths, others_em = _columns_of(roster, fives=fives, breaks=breaks, on_paper=on_paper)
+    for boxes_em, breaks in _ways(roster, on_paper=on_paper):
+        widths, others_em = _columns_of(roster, boxes_em, breaks=breaks)
         name_em = room_em - others_em - _PADDING_EM
         is_tight = name_em < _LEAST_NAME_EM - _PADDING_EM
-        lines = sum(_lines_of(entry, name_em, fives) for entry in entries)
+        lines = sum(_lines_of(entry, name_em, boxes_em, on_paper=on_paper) for entry in entries)
         # Values are broken only if names have little room, or whatever is done.
         breaks_late = breaks is not is_tight
         tried.append(((is_tight, breaks_late, lines, others_em), widths))
@@ -340,36 +345,54 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
     return widths
 
 
-def _ways(roster: Roster) -> list[tuple[int, bool]]:
-    """Return how many fives of boxes may stand on a line, and whether values may be broken."""
-    entries = [entry for entry in _entries(roster) if entry.tracks]
-    least = max((_fives_of(entry) for entry in entries), default=1)
-    most = max((_fives_of(entry) * entry.count for entry in entries), default=1)
-    numbers = range(min(least, _FEWEST_FIVES), min(most, _MOST_FIVES) + 1)
-    return [(fives, breaks) for breaks in (False, True) for fives in numbers]
+def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
+    """Return widths, in em, that the boxes may have, and with each whether values may be broken.
+
+    The narrowest width, the first, holds all boxes of a unit that has few.
+    """
+    held = [entry for entry in _entries(roster) if entry.tracks]
+    if not held:
+        return [(0, False), (0, True)]
+    rows = {entry: _row_em(entry.tracks, on_paper=on_paper) for entry in held}
+    spread, most = (
+        _row_em((Track(number),), on_paper=on_paper) for number in (_SPREAD_TRACK, _MOST_BOXES)
+    )
+    least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
+    whole = {row * number for entry, row in rows.items() for number in range(1, entry.count + 1)}
+    whole |= {
+        _row_em((Track(number),), on_paper=on_paper)
+        for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
+        if any(entry.box_count > number for entry in held)
+    }
+    widths = sorted({least, *(width for width in whole if least < width <= most)})
+    return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
-def _fives_of(entry: RosterEntry) -> int:
-    """Return how many fives of boxes one unit of an entry has; the last may be fewer boxes."""
-    return sum(ceil(track.boxes / 5) for track in entry.tracks)
+def _row_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
+    """Return the width of the boxes of one unit with the gap after them, in em."""
+    box_em, gap_em = (_BOX_EM, _FIVE_GAP_EM) if on_paper else (_SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
+    fives = sum(ceil(track.boxes / 5) for track in tracks)
+    return round(sum(track.boxes for track in tracks) * box_em + fives * gap_em + _UNIT_GAP_EM, 2)
 
 
-def _lines_of(entry: RosterEntry, name_em: float, fives: int) -> int:
+def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:
     """Return about how many lines an entry needs.
 
     Args:
         entry: The entry.
         name_em: The width of its name in em.
-        fives: How many fives of boxes a line has.
+        boxes_em: The width of its boxes in em.
+        on_paper: Whether it is printed.
     """
     if entry.kind in {"leader", "group"}:
         return 1
     whole_em = _name_em(entry) + text_room_em(entry.how)
     name = ceil(whole_em * _NAME_SLACK / max(name_em, 1))
-    each = max(_fives_of(entry), 1)
-    boxes = (
-        ceil(entry.count / (fives // each)) if each <= fives else entry.count * ceil(each / fives)
-    )
+    if not entry.tracks:
+        return name
+    row_em = _row_em(entry.tracks, on_paper=on_paper)
+    a_line = int(boxes_em / row_em + _ROUNDING)
+    boxes = ceil(entry.count / a_line) if a_line else entry.count * ceil(row_em / boxes_em)
     return max(name, boxes)
 
 
@@ -383,8 +406,8 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
     """
     names_em = min(max(_names_em(_entries(roster)), _LEAST_NAME_EM), _LONGEST_NAME_EM)
     size = max(
-        room_pt / (_columns_of(roster, fives=fives, breaks=False)[1] + names_em + _PADDING_EM)
-        for fives, breaks in _ways(roster)
+        room_pt / (_columns_of(roster, boxes_em, breaks=False)[1] + names_em + _PADDING_EM)
+        for boxes_em, breaks in _ways(roster)
         if not breaks
     )
     return min(max(size, _REGULAR_PT), most)
@@ -399,8 +422,8 @@ def size_for_tight_names(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    fives, breaks = next((fives, breaks) for fives, breaks in _ways(roster) if breaks)
-    _, others_em = _columns_of(roster, fives=fives, breaks=breaks)
+    boxes_em, _ = _ways(roster)[0]
+    _, others_em = _columns_of(roster, boxes_em, breaks=True)
     names_em = _names_em(_entries(roster)) * _NAME_SLACK + _PADDING_EM
     names_em = min(max(names_em, _LEAST_NAME_EM), _ROOMY_NAME_EM)
     return max(room_pt / (others_em + names_em), _FULL_SMALLEST_PT)
@@ -415,19 +438,14 @@ def _entries(roster: Roster) -> list[RosterEntry]:
     return [entry for section in roster.sections for entry in section.entries]
 
 
-def _columns_of(
-    roster: Roster, *, fives: int, breaks: bool, on_paper: bool = True
-) -> tuple[dict[str, Any], float]:
+def _columns_of(roster: Roster, boxes_em: float, *, breaks: bool) -> tuple[dict[str, Any], float]:
     """Return the width of each column but the name's, and of all of them together, in em."""
     entries = _entries(roster)
     signs = max((len(entry.tracks) for entry in entries if entry.tallies), default=0)
     label = text_room_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
-    boxes = fives * (_FIVE_EM if on_paper else _SCREEN_FIVE_EM)
-    if not any(entry.tracks for entry in entries):
-        boxes = 0
     written = _WRITTEN_EM if any(entry.losses_of for entry in entries) else 0
     widths = _widths_of(roster, entries, breaks=breaks)
-    widths["losses"] = round(max(boxes, label, written), 2)
+    widths["losses"] = round(max(boxes_em, label, written), 2)
     widths["has_sizes"] = any(section.has_sizes for section in roster.sections)
     widths["has_points"] = any(section.has_points for section in roster.sections)
     widths["has_losses"] = any(section.has_losses for section in roster.sections)
@@ -436,6 +454,7 @@ def _columns_of(
     return widths, sum(columns) + _PADDING_EM * len(columns)
 
 
+_ROUNDING = 0.01
 _SHOWN = {"size": "has_sizes", "points": "has_points", "losses": "has_losses"}
 
 

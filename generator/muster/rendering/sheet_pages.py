@@ -15,7 +15,7 @@ from muster.rendering.page_boxes import Overhang
 from muster.rendering.paper import PT_PER_MM, PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.text_widths import text_room_em
-from muster.rendering.type_size import FINE, STEP, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import least_em, parts_of
 from muster.systems.layouts import MAIN_SHARE
 
@@ -179,7 +179,11 @@ _MOST_GAP_EM = 1.4
 _FEWEST_NOTES = 3
 """The rows of a page of units are widened, and lines for notes fill it where units are few."""
 _START_PT = 8.0
-_FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
+_UNITS_START_PT = 12.0
+_GROWTH = 1.8
+"""The power of the type size with which the columns of a sheet grow, about."""
+_FOR_A_SYSTEM = Search(growth=_GROWTH)
+_FOR_AN_ARMY = Search(growth=_GROWTH, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
@@ -472,12 +476,21 @@ def _fit_side(
         lay_out,
         SMALLEST_PT,
         LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
-        start=WANTED_PT if sheet.army else _START_PT,
-        search=_FOR_AN_ARMY if sheet.army else FINE,
+        start=_guess_size(before[0], sheet) if before else _START_PT,
+        search=_FOR_AN_ARMY if sheet.army else _FOR_A_SYSTEM,
     )
     if found.fullness > 1:
         return found.laid
     return tuple(_level_feet(templates, sheet, paper, memory, laid) for laid in found.laid)
+
+
+def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
+    """Return the size at which a side is about full that was laid out without the army's units."""
+    units_mm = _least_height_mm(sheet) if sheet.units else 0
+    room_mm = max(laid.room_mm - units_mm, 1)
+    fullness = (laid.room_mm + laid.over_mm) / room_mm
+    size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
+    return size_pt
 
 
 def _level_feet(
@@ -523,7 +536,9 @@ def _fit_units_page(
         return None
     if least > SMALLEST_PT and lay_out(least).fullness > 1:
         return None
-    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, search=_FOR_AN_ARMY)
+    trial = fit_type_size(
+        lay_out, least, LARGEST_UNITS_PT, start=_UNITS_START_PT, search=_FOR_AN_ARMY
+    )
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM

@@ -14,6 +14,9 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
 from muster.systems.look import Colour, Outline
+from muster.tables import Note
+from muster.tables.file_models import WrittenNote
+from muster.tables.reading import build_note
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
@@ -220,8 +223,10 @@ class Block(StrictModel):
     """Ids of several tables under one head, instead of `table:`."""
     title: Label | None = None
     """Head of the block. Default: the title of its table."""
-    remark: Label | None = None
-    """Remark beside the head. Default: that of the table."""
+    remark: Label | list[Label | WrittenNote] | None = None
+    """Remark beside the head, or a list of its parts, which semicolons join: texts, or `{text: …,
+    for: …}` for what concerns some armies only. Default: that of the table.
+    """
     formula: Label = ""
     """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
     """
@@ -261,6 +266,12 @@ class Block(StrictModel):
     """`true` for a block of the sheets of armies only, such as the units of 25 nations, of which
     each army needs one; the system's own sheet leaves it out. Default: false.
     """
+
+    @property
+    def remark_parts(self) -> list[Note]:
+        """The parts of the remark, each with the units that it is for."""
+        parts = self.remark if isinstance(self.remark, list) else [self.remark or ""]
+        return [build_note(each) for each in parts]
 
 
 class Side(StrictModel):
@@ -470,5 +481,6 @@ class Cards(StrictModel):
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
     units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Values that rosters print beside the names of units, such as who leads them. Default: none.
+    """Values that rosters print beside the names of units, such as who leads them; short rosters
+    and those for tournaments leave out those with a label. Default: none.
     """
