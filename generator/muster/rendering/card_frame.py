@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING
 
 from muster.rendering.card_type import (
     EDGE_MM,
     SMALLEST_CARD_PT,
     TextWidths,
-    count_title_lines,
-    count_type_lines,
     place_commands,
 )
 from muster.rendering.cut_sheets import CutGrid
@@ -54,12 +52,9 @@ CARD_FORMATS = {
 
 _HEAD_MM = 14.2
 _HEAD_LINE_MM = 2.2
-_TITLE_MM = (5.3, 7.1)
-_TYPE_MM = (3.2, 6.2)
 _FIGURES_MM = 10.4
 _TIGHT_MM = {"head": 1.9, "figures": 1.0, "foot": 1.0}
-"""The heights of the head, of what a fourth line adds to it, of its title and type on one line and
-on two, and of the key figures, and what a
+"""The heights of the head, of what a fourth line adds to it, and of the key figures, and what a
 deck with too full a card saves of them and of its foot."""
 
 _LARGEST_FIGURE_PT = 18.0
@@ -92,10 +87,11 @@ _STATE_SCALE = 1.08
 
 @dataclass(frozen=True, slots=True)
 class PlannedTrack:
-    """A track of boxes to tick off, with the width of a box and how many stand in a line."""
+    """A track of boxes to tick off, with the size of a box and how many stand in a line."""
 
     track: LossTrack
     tick_mm: float
+    high_mm: float
     in_line: int
 
     @property
@@ -117,8 +113,6 @@ class CardFrame:
     """Heights in millimetres and sizes in points that all cards of a deck have in one format."""
 
     head_mm: float
-    title_mm: float
-    type_mm: float
     command: CommandPlace
     figures_mm: float
     figure_pt: float
@@ -139,37 +133,20 @@ class CardFrame:
         return self.head_mm + self.figures_mm + self.foot_mm
 
 
-Shortage = Literal[0, 1, 2]
-MOST_SHORTAGE: Final = 2
-"""How short of room the fullest card of a deck is: at 1, only heads that need it have more lines
-than the others; at 2, all is a little lower."""
-
-
 def plan_frame(
-    widths: TextWidths, cards: Sequence[Card], form: CardFormat, shortage: Shortage = 0
+    widths: TextWidths, cards: Sequence[Card], form: CardFormat, *, tight: bool = False
 ) -> CardFrame:
-    """Return the frame that has room for the fullest strip of figures, and the fullest foot.
-
-    All heads are as high as the fullest one, unless some card is short of room.
-    """
-    scale, tight = form.scale, shortage == MOST_SHORTAGE
+    """Return the frame that has room for the fullest strip of figures, and the fullest foot."""
+    scale = form.scale
     less = _TIGHT_MM if tight else dict.fromkeys(_TIGHT_MM, 0.0)
     strips = [card.large_figures for card in cards if card.large_figures]
     figure_pt, label_pt = _figure_sizes(widths, strips, form)
     command = place_commands(widths, cards, form.width_mm, form.scale)
-    heads = cards if not shortage else ()
-    titles = [count_title_lines(widths, card, form.width_mm, scale) for card in heads]
-    types = [count_type_lines(widths, card, form.width_mm, scale, command) for card in heads]
-    title_mm = _TITLE_MM[max(titles, default=1) - 1]
-    type_mm = _TYPE_MM[max(types, default=1) - 1]
     head_mm = _HEAD_MM + (_HEAD_LINE_MM if command == "below" else 0) - less["head"]
-    head_mm += title_mm - _TITLE_MM[0] + type_mm - _TYPE_MM[0]
     foot_mm = max((plan_foot(widths, card, form).height_mm for card in cards), default=0.0)
     foot_mm = round(max(foot_mm - less["foot"] * scale, 0.0), 2)
     return CardFrame(
         head_mm=round(head_mm * scale, 2),
-        title_mm=round((title_mm - 0.5 * tight) * scale, 2),
-        type_mm=round((type_mm - 0.3 * tight) * scale, 2),
         command=command,
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if strips else 0.0,
         figure_pt=figure_pt,
@@ -265,9 +242,36 @@ def _plan_track(track: LossTrack, form: CardFormat, room_mm: float) -> PlannedTr
     if number > _MOST_IN_LINE:
         in_line = _TEN if number <= _TWO_LINES else _MOST_IN_LINE
     in_line = max(in_line, 1)
+    usual_mm = _tick_mm(form)
+    tick_mm = min(usual_mm, _widest_tick_mm(in_line, room_mm))
+    return PlannedTrack(track, tick_mm, usual_mm, in_line)
+
+
+def _widest_tick_mm(in_line: int, room_mm: float) -> float:
+    """Return the width of boxes that fill a line."""
     gaps_mm = in_line * _TICK_GAP_MM + ceil(in_line / _FIVE) * _FIVE_GAP_MM
-    widest_mm = (room_mm - gaps_mm) / in_line
-    return PlannedTrack(track, round(min(_tick_mm(form), widest_mm) - 0.005, 2), in_line)
+    return round((room_mm - gaps_mm) / in_line - 0.005, 2)
+
+
+def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
+    """Return a foot with squares as large as the deck's foot has room for."""
+    spare_mm = frame.foot_mm - foot.height_mm
+    lines = sum(max(each.lines for each in line) for line in foot.tracks)
+    if frame.is_tight or not lines or spare_mm <= 0:
+        return foot
+    high_mm = frame.tick_mm + spare_mm / lines
+    room_mm = form.width_mm - 2 * EDGE_MM
+    tracks = []
+    for line in foot.tracks:
+        widest_mm = min(_widest_tick_mm(each.in_line, room_mm / len(line)) for each in line)
+        side_mm = round(min(high_mm, widest_mm), 2)
+        tracks.append(
+            tuple(
+                replace(each, tick_mm=side_mm, high_mm=side_mm) if side_mm > each.high_mm else each
+                for each in line
+            )
+        )
+    return replace(foot, tracks=tuple(tracks))
 
 
 def _label_lines(widths: TextWidths, track: LossTrack, room_mm: float, form: CardFormat) -> int:

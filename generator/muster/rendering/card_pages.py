@@ -13,11 +13,10 @@ from muster.documents.cards import CardBlock
 from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
-    MOST_SHORTAGE,
     CardFormat,
     CardFrame,
     Foot,
-    Shortage,
+    fill_foot,
     plan_foot,
     plan_frame,
 )
@@ -213,17 +212,15 @@ class _CardFitting:
         self._name = name
         self._sizes = form.sizes
         self._widths = TextWidths(templates.folders)
-        self._shortage: Shortage = 0
-        self._plan()
-        self._shortage_key = f"{templates.key(*sorted(set(self._keys.values())))}.shortage"
-        if self._memory.get(self._shortage_key):
-            self._shortage = 1 if self._memory[self._shortage_key] == 1 else MOST_SHORTAGE
-            self._plan()
+        self._plan(tight=False)
+        self._tight_key = f"{templates.key(*sorted(set(self._keys.values())))}.tight"
+        if self._memory.get(self._tight_key):
+            self._plan(tight=True)
 
-    def _plan(self) -> None:
+    def _plan(self, *, tight: bool) -> None:
         """Choose the frame of the deck, and what its cards hold in it."""
         form, deck = self._form, self._deck
-        self._frame = plan_frame(self._widths, deck.cards, form, self._shortage)
+        self._frame = plan_frame(self._widths, deck.cards, form, tight=tight)
         cards = tuple(self._list_units(card) for card in deck.cards)
         self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
@@ -265,10 +262,9 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
-        if misfits and self._shortage < MOST_SHORTAGE:
-            self._shortage = MOST_SHORTAGE if self._shortage else 1
-            self._memory[self._shortage_key] = self._shortage
-            self._plan()
+        if misfits and not self._frame.is_tight:
+            self._memory[self._tight_key] = 1
+            self._plan(tight=True)
             return self.fit_all()
         if misfits:
             text = (
@@ -304,7 +300,7 @@ class _CardFitting:
         chosen = choose_type(
             self._widths, card, form.width_mm, size, form.scale, self._frame.command
         )
-        foot = plan_foot(self._widths, card, form)
+        foot = fill_foot(plan_foot(self._widths, card, form), self._frame, form)
         padding_mm = _TIGHT_PADDING_MM if self._frame.is_tight else _ROW_PADDING_MM
         return CardFit(size, free_mm, chosen, self._frame, foot, padding_mm)
 

@@ -78,6 +78,8 @@ class CardType:
     title_pt: float
     is_broken: bool
     """Whether the title stands on two lines."""
+    is_full: bool
+    """Whether the head has a line more than others, so that its lines stand closer."""
     type_pt: float
     nation_pt: float
     blocks: tuple[BlockType, ...]
@@ -154,22 +156,6 @@ def _has_room(
     return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
 
 
-def count_title_lines(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> int:
-    """Return how many lines the title of a card stands on, one or two."""
-    return 1 if _title_size(widths, card, _head_mm(card, width_mm, scale), scale) else 2
-
-
-def count_type_lines(
-    widths: TextWidths, card: Card, width_mm: float, scale: float, command: CommandPlace
-) -> int:
-    """Return how many lines the type of a card stands on in the smallest type, one or two."""
-    items = [*card.facts, *card.options]
-    if command == "above" and card.command:
-        items.append(card.command)
-    room_mm = _head_mm(card, width_mm, scale)
-    return 1 if _fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)) else 2
-
-
 def _head_mm(card: Card, width_mm: float, scale: float) -> float:
     """Return the width of the lines of a card's head."""
     return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)
@@ -201,10 +187,12 @@ def choose_type(
     sizes = [_block_size(widths, block, room_mm, size_pt) for block in card.blocks]
     even_pt = round(min(sizes, default=size_pt) * _EVEN_RATIO, 2)
     title_pt = _title_size(widths, card, head_mm, scale)
+    type_pt = _fit_line(widths, facts, head_mm, type_sizes)
     return CardType(
         title_pt or round(_BROKEN_TITLE_PT * scale, 1),
         not title_pt,
-        _fit_line(widths, facts, head_mm, type_sizes) or SMALLEST_CARD_PT,
+        not title_pt or not type_pt,
+        type_pt or SMALLEST_CARD_PT,
         _fit_line(widths, whose, whose_mm, nation_sizes) or SMALLEST_CARD_PT,
         tuple(BlockType(min(size, even_pt)) for size in sizes),
     )
