@@ -12,12 +12,12 @@ from pypdf import PdfReader
 
 from muster.documents.cover import CoverLook
 from muster.documents.rulebook import Rulebook, gather_rulebook
+from muster.rendering.book_contents import contents_columns
 from muster.rendering.book_cover import ink_of, spine_width
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PT_PER_MM
 from muster.rendering.printer import Printer
 from muster.rendering.rulebook_pages import (
-    contents_columns,
     cover_pdf,
     rulebook_html,
     rulebook_pdf,
