@@ -27,8 +27,9 @@ from muster.rendering.table_moves import (
 if TYPE_CHECKING:
     from muster.documents.passages import Passage
 
-BOTTOM_CHANGES_MM = tuple(round(0.7 * step, 1) for step in range(-5, 11))
+_CHANGES_MM = tuple(round(0.7 * step, 1) for step in range(-9, 16))
 """The changes of the lower margin that are tried."""
+_LEAST_BOTTOM_MM = 13.0
 _CHANGED_MM = 0.003
 """What each millimetre of such a change costs."""
 _RIGHT_HAND = 0.3
@@ -59,8 +60,18 @@ class PagePlan:
     """What the pages cost as they are."""
 
 
+def bottom_changes(usual_mm: float) -> list[float]:
+    """Return the changes of a lower margin that leave room for the page number, smallest first."""
+    changes = (each for each in _CHANGES_MM if usual_mm + each >= _LEAST_BOTTOM_MM)
+    return sorted(changes, key=abs)
+
+
 def plan_pages(
-    flow: BookFlow, passages: Sequence[Passage], bottom_mm: float, moves: Moves
+    flow: BookFlow,
+    passages: Sequence[Passage],
+    bottom_mm: float,
+    moves: Moves,
+    changes_mm: Sequence[float],
 ) -> PagePlan:
     """Return how to fill a book's pages, which is as they are if nothing much better is found.
 
@@ -69,6 +80,7 @@ def plan_pages(
         passages: Its chapters, without moves.
         bottom_mm: The change of the lower margin in that layout.
         moves: The tables that have moved in it.
+        changes_mm: The changes that may be made instead, the smallest first.
     """
     ends = real_ends(flow)
     now = _cost(flow.blocks, ends, flow.first_page, passages)
@@ -78,7 +90,7 @@ def plan_pages(
     least = now - _WORTHWHILE
     blocks = undo_moves(flow.blocks, passages, moves)
     movable = chapters_read_alike(blocks, passages)
-    for change in sorted(BOTTOM_CHANGES_MM, key=abs):
+    for change in changes_mm:
         if abs(change) * _CHANGED_MM >= least:
             break
         lower_px = (change - bottom_mm) * _PX_PER_MM

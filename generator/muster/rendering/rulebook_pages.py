@@ -31,7 +31,7 @@ from muster.rendering.page_boxes import (
     remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
-from muster.rendering.page_plan import BOTTOM_CHANGES_MM, blank_before_spreads, plan_pages
+from muster.rendering.page_plan import blank_before_spreads, bottom_changes, plan_pages
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
@@ -234,7 +234,8 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     adjustment = _remembered(book, targets, key, memory)
     planned = 0 if f"{key}/bottom" in memory else _PLANNED_LAYOUTS
     tried: list[tuple[float, int, Adjustment]] = []
-    others = iter(each for each in BOTTOM_CHANGES_MM if each != adjustment.bottom_mm)
+    changes = bottom_changes(layout_of(book).bottom)
+    others = iter(each for each in changes if each != adjustment.bottom_mm)
     for layout in count(1):
         try:
             printed = _print_adjusted(templates, book, adjustment, plan=layout <= planned)
@@ -326,7 +327,8 @@ def _adjust(
     """Return how a book is to be adjusted, but for its page numbers, and what its pages cost."""
     flow, cost = read_flow(pages), 0.0
     if plan:
-        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves)
+        changes = bottom_changes(layout_of(book).bottom)
+        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves, changes)
         adjustment = replace(adjustment, bottom_mm=planned.bottom_mm, moves=planned.moves)
         blank, cost = planned.blank_before, planned.cost_now
     else:

@@ -30,10 +30,10 @@ _AIM = LARGEST_HOLE - 0.01
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
 _HOLE = 3.0
 """What a hole costs for each share of a page above what is aimed at."""
-PASSED_PART = 0.002
-_PASSED_HEADING = 0.01
+PASSED_PART = 0.006
+_PASSED_HEADING = 0.015
 """What it costs that a table passes a part or a heading."""
-_MOST_PASSED = 12
+_MOST_PASSED = 6
 _MOST_PAGES_FILLED = 2000
 """How many pages are filled on trial before a search keeps what it has; a quarter of a second."""
 
