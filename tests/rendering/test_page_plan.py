@@ -50,7 +50,7 @@ def test_few_lines_before_a_spread_are_pulled_back() -> None:
 
 
 def test_half_a_page_before_a_spread_stays() -> None:
-    plan = plan_pages(flow(150, first_page=2), CHAPTERS, 0.0, {}, CHANGES)
+    plan = plan_pages(flow(150, first_page=2), CHAPTERS, 0.0, {}, (0.0, -1.4))
 
     assert plan.bottom_mm == 0.0
     assert plan.blank_before == {1: pytest.approx(0.5)}
