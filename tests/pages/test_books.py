@@ -6,15 +6,17 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import hypot
 from typing import Any
 
 import pytest
+from pypdf.generic import ContentStream
 
 from muster.building.plan import Plan
 from muster.documents.passages import BookTable
 from muster.documents.rulebook import Rulebook
 from muster.languages import say, speaking
-from muster.rendering.paper import PAPERS
+from muster.rendering.paper import PAPERS, PT_PER_MM
 from tests.pages.printed import Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("books")]
@@ -27,20 +29,17 @@ FEWEST, MOST = 8, 90
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LARGER_HOLES = {
-    # WeasyPrint ends a few pages earlier than foreseen, and what follows them stands otherwise.
-    ("seven-years-war", "Large-print edition"): 0.31,
-    ("seven-years-war", "Deutsche Ausgabe"): 0.22,
-    ("huzzah", "Archive edition"): 0.22,
-    ("huzzah", "Standard edition"): 0.22,
-    ("lshm-skirmish", "Pocket edition"): 0.34,
-    ("slaughterloo", "High-contrast edition"): 0.28,
-    # The last table of the errata's introduction has nothing below it that could fill the page.
-    ("order-markers", "Pocket edition"): 0.22,
-}
+LARGER_HOLES = dict.fromkeys(
+    # With smaller ones, its first game would not be on facing pages, or its tables far from the
+    # text.
+    [("huzzah", "Standard edition"), ("huzzah", "Archive edition")],
+    0.2,
+)
 """The largest hole of the books that have a larger one, and why it stays."""
-LARGEST_FRONT = 0.55
+LARGEST_FRONT = 0.25
 """The share that may be blank of a page of contents or of questions."""
+FEWEST_LINES = 12
+"""Lines of text on a page that is filled up with lines to write on."""
 LONG, LONG_NARROW, LONG_RUNNING = 24, 13, 9
 """Lines of a table above which it may go on overleaf: on wide pages, on others, and if it is text.
 """
@@ -274,6 +273,22 @@ def test_a_first_game_takes_two_pages_of_its_own(books: Books) -> None:
     assert all(head.isdigit() for head, _ in pages.values()), pages
 
 
+def test_a_first_game_is_seen_at_once_behind_a_page_with_text(books: Books) -> None:
+    games = {
+        name: (page_of(pdf, chapter.anchor), pdf)
+        for name, (pdf, book) in books.items()
+        for chapter in book.chapters
+        if chapter.id == FIRST_GAME and name.endswith("/rulebook.pdf")
+    }
+
+    assert len(games) > 1
+    # Even pages are on the left.
+    assert {name: page for name, (page, _) in games.items() if page % 2} == {}
+    for name, (page, pdf) in games.items():
+        lines = {round(piece.baseline) for piece in pdf.body(page - 2) if piece.text.strip()}
+        assert len(lines) >= FEWEST_LINES, name
+
+
 def pages_before_chapters(pdf: Pdf, book: Rulebook) -> int:
     return page_of(pdf, book.chapters[0].anchor) - 1
 
@@ -294,7 +309,7 @@ def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
     assert holes == []
 
 
-def test_no_page_before_the_chapters_is_almost_empty(books: Books) -> None:
+def test_no_page_before_the_chapters_is_blank_for_more_than_a_quarter(books: Books) -> None:
     empty = []
     for name, (pdf, book) in books.items():
         shares = pdf.blank_shares()[1 : pages_before_chapters(pdf, book)]
@@ -434,6 +449,44 @@ def test_large_print_is_large(books: Books) -> None:
     assert small == set()
     assert sizes
     assert sizes.count(17) > len(sizes) / 2
+
+
+MUSKET = (0.31, 0.2), 0.8
+"""Where the musket of a figure on foot begins, and the figure's length, in its own units."""
+
+
+def lengths_on_foot(pdf: Pdf) -> list[float]:
+    """Return the length of each figure on foot that is drawn, in mm."""
+    lengths = []
+    (begins, length) = MUSKET
+    for page in pdf.reader.pages:
+        scales, scale = [], 1.0
+        for operands, operator in ContentStream(page.get_contents(), pdf.reader).operations:
+            if operator == b"q":
+                scales.append(scale)
+            elif operator == b"Q":
+                scale = scales.pop()
+            elif operator == b"cm":
+                scale *= hypot(float(operands[0]), float(operands[1]))
+            elif operator == b"m" and tuple(map(float, operands)) == begins:
+                lengths.append(scale * length / PT_PER_MM)
+    return lengths
+
+
+def test_figures_of_formations_are_large_in_large_print(books: Books) -> None:
+    """Scenes are as wide as the page allows, and their figures as large as that makes them."""
+    drawn = 0
+    for pdf, book in books.values():
+        if book.theme != "large-print":
+            continue
+        figures = [table.view.figure for table in book.tables if table.view.figure]
+        ranks = [rank for each in figures for rank in each.ranks]
+        ranks += [rank for each in figures for d, _ in each.drawings for rank in d.ranks]
+        on_foot = sum(sign not in ".MmGL" for rank in ranks for sign in rank)
+        drawn += on_foot
+        assert sum(each >= LARGE_FIGURE_MM for each in lengths_on_foot(pdf)) >= on_foot
+
+    assert drawn
 
 
 COLOUR = re.compile(rb"(?<![\d.])(\d*\.?\d+) (\d*\.?\d+) (\d*\.?\d+) (?:rg|RG)\b")

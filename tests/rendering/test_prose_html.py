@@ -18,7 +18,7 @@ from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
-from muster.rendering.page_plan import BOTTOM_CHANGES_MM
+from muster.rendering.page_plan import bottom_changes
 from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import (
     chapter_html,
@@ -235,7 +235,7 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
 
     assert faults == []
     changes = [change for name, change in memory.items() if name.endswith("/bottom")]
-    assert changes == [BOTTOM_CHANGES_MM[1]]
+    assert changes == [bottom_changes(rulebook_pages.layout_of(book).bottom)[2]]
     with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
 

@@ -12,12 +12,13 @@ from pypdf import PdfReader
 
 from muster.documents.cover import CoverLook
 from muster.documents.rulebook import Rulebook, gather_rulebook
+from muster.rendering import rulebook_pages
+from muster.rendering.book_contents import contents_columns
 from muster.rendering.book_cover import ink_of, spine_width
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PT_PER_MM
 from muster.rendering.printer import Printer
 from muster.rendering.rulebook_pages import (
-    contents_columns,
     cover_pdf,
     rulebook_html,
     rulebook_pdf,
@@ -142,8 +143,10 @@ def test_chapter_for_a_spread_begins_a_page_and_has_columns_on_wide_paper(
 
 
 def test_lines_to_write_on_fill_the_page_before_a_spread(
-    templates: TemplateEnvironment, tmp_path: Path
+    templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # With another margin, less would be blank.
+    monkeypatch.setattr(rulebook_pages, "bottom_changes", lambda _: [0.0])
     usual = replace(gather(tmp_path), paper="a4")
     place = tmp_path / "content" / "club" / "system.yaml"
     spoil(place, "title: Shooting}", "title: Shooting, spread: true}")

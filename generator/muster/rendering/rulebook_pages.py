@@ -13,6 +13,14 @@ from markupsafe import Markup, escape
 
 from muster.documents.table_view import name_by_number
 from muster.languages import say
+from muster.rendering.book_contents import (
+    MM_PER_PT,
+    BookLayout,
+    contents_columns,
+    contents_style,
+    table_columns,
+    tables_style,
+)
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
@@ -23,7 +31,7 @@ from muster.rendering.page_boxes import (
     remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
-from muster.rendering.page_plan import BOTTOM_CHANGES_MM, blank_before_spreads, plan_pages
+from muster.rendering.page_plan import blank_before_spreads, bottom_changes, plan_pages
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
@@ -76,25 +84,11 @@ class Adjustment:
 class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
     """The book is to be laid out again, otherwise adjusted; the text lists wrong page numbers."""
 
-    def __init__(self, adjustment: Adjustment, wrong: Sequence[str]) -> None:
+    def __init__(self, adjustment: Adjustment, wrong: Sequence[str], cost: float) -> None:
         super().__init__(", ".join(wrong))
         self.adjustment = adjustment
-
-
-@dataclass(frozen=True, slots=True)
-class BookLayout:
-    """The measures of a page in millimetres, and the type sizes in points."""
-
-    inner: float
-    outer: float
-    top: float
-    bottom: float
-    side: float
-    """The width of the column beside the text, for captions; 0 on pages too narrow for one."""
-    text_pt: float
-    table_pt: float
-    small_pt: float
-    head_pt: float
+        self.cost = cost
+        """What the pages cost that were laid out."""
 
 
 _ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8.5, 8)
@@ -115,11 +109,8 @@ _LIKELY_PAGE = 20
 """The number of each page in the first layout, for most have two digits."""
 _PAGE_COUNTER = re.compile(r"target-counter\(\s*attr\(href\)\s*,\s*page\s*\)")
 _TARGET = re.compile(r'href="#([^"]+)"')
-_MM_PER_PT = 25.4 / 72
 _SCREEN_ART_MM = (186.0, 130.0)
 """Width and height of the drawing at the head of a page for screens."""
-_SECTION = 2
-"""The level of the headings that the contents name."""
 _LONG_TABLE = 24
 """A table with more lines may be longer than a page, so that its head must be able to repeat."""
 
@@ -203,7 +194,7 @@ def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: 
 
 def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
     """Return about the height of all questions in one column."""
-    em_mm = style.text_pt * _MM_PER_PT
+    em_mm = style.text_pt * MM_PER_PT
     line_em = column_mm / em_mm - _QUESTION_INDENT_EM
     height = 0.0
     for group in book.questions:
@@ -221,62 +212,6 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
 
 def _is_roomy(book: Rulebook) -> bool:
     return book.paper not in SMALL_PAPERS
-
-
-@dataclass(frozen=True, slots=True)
-class ContentsEntry:
-    """An entry of the contents, and title and anchor of what stands below it."""
-
-    title: str
-    anchor: str
-    number: int | None = None
-    below: tuple[tuple[str, str], ...] = ()
-
-
-_ENTRY_LINES = 1.6
-"""The height of an entry of the contents with the space above it, in lines of what is below it."""
-
-
-def _entries_of_parts(*parts: tuple[str, str, object]) -> list[ContentsEntry]:
-    """Return the entries of those parts, each with title, anchor and content, that a book has."""
-    return [ContentsEntry(title, anchor) for title, anchor, there in parts if there]
-
-
-def contents_columns(book: Rulebook, *, wide: bool) -> list[list[ContentsEntry]]:
-    """Return the contents of a printed book, in the order of its pages.
-
-    A wide page has two columns of about the same height and names the sections; an entry and
-    what is below it are never parted.
-    """
-    before = _entries_of_parts(
-        (say("Changes in this edition"), "changes", book.changes),
-        (say("Settle before you play"), "settle", book.questions),
-    )
-    chapters = [
-        ContentsEntry(
-            each.title,
-            each.anchor,
-            each.number,
-            tuple((h.title, h.anchor) for h in each.headings if h.level == _SECTION and wide),
-        )
-        for each in book.chapters
-    ]
-    books = [
-        ContentsEntry(say("Army book: {title}", title=each.title), f"book-{each.id}")
-        for each in book.army_books
-    ]
-    after = _entries_of_parts(
-        (say("Glossary"), "glossary", book.glossary), (say("Index"), "index", book.index)
-    )
-    entries = [*before, *chapters, *books, *after]
-    if not wide:
-        return [entries]
-    heights = [_ENTRY_LINES + len(each.below) for each in entries]
-    left = min(
-        range(1, len(entries) + 1),
-        key=lambda count: abs(sum(heights[:count]) - sum(heights[count:])),
-    )
-    return [column for column in (entries[:left], entries[left:]) if column]
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,13 +238,19 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     targets = dict.fromkeys(_TARGET.findall(usual_html))
     adjustment = _remembered(book, targets, key, memory)
     planned = 0 if f"{key}/bottom" in memory else _PLANNED_LAYOUTS
-    others = iter(each for each in BOTTOM_CHANGES_MM if each != adjustment.bottom_mm)
+    tried: list[tuple[float, int, Adjustment]] = []
+    changes = bottom_changes(layout_of(book).bottom)
+    others = iter(each for each in changes if each != adjustment.bottom_mm)
     for layout in count(1):
         try:
             printed = _print_adjusted(templates, book, adjustment, plan=layout <= planned)
         except _LayOutAgain as again:
+            tried.append((again.cost, layout, adjustment))
             adjustment = again.adjustment
-            if layout > planned and (layout - planned) % _NUMBERED_LAYOUTS == 0:
+            if layout == planned:
+                # The plan is not to be trusted, so that the best of all layouts is kept.
+                adjustment = replace(min(tried)[-1], numbers=adjustment.numbers)
+            elif layout > planned and (layout - planned) % _NUMBERED_LAYOUTS == 0:
                 bottom_mm = next(others, None)
                 if bottom_mm is None:
                     text = f"{book_name(book)}: no layout has the right page numbers for {again}"
@@ -361,12 +302,12 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        better = _adjust(book, pages, adjustment, plan=plan)
+        better, cost = _adjust(book, pages, adjustment, plan=plan)
         wrong = find_wrong_references(pages)
         if wrong:
             better = replace(better, numbers=first_pages(pages))
         if wrong or better != adjustment:
-            raise _LayOutAgain(better, wrong)
+            raise _LayOutAgain(better, wrong, cost)
         remove_repeated_numbers(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
@@ -387,13 +328,14 @@ def _print_adjusted(
 
 def _adjust(
     book: Rulebook, pages: Sequence[Page], adjustment: Adjustment, *, plan: bool
-) -> Adjustment:
-    """Return how a book that is laid out is to be adjusted, but for its page numbers."""
-    flow = read_flow(pages)
+) -> tuple[Adjustment, float]:
+    """Return how a book is to be adjusted, but for its page numbers, and what its pages cost."""
+    flow, cost = read_flow(pages), 0.0
     if plan:
-        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves)
+        changes = bottom_changes(layout_of(book).bottom)
+        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves, changes)
         adjustment = replace(adjustment, bottom_mm=planned.bottom_mm, moves=planned.moves)
-        blank = planned.blank_before
+        blank, cost = planned.blank_before, planned.cost_now
     else:
         blank = blank_before_spreads(flow.blocks, real_ends(flow), book.chapters)
     layout, paper = layout_of(book), PAPERS[book.paper]
@@ -402,7 +344,7 @@ def _adjust(
         number: max(int((share * height_mm - _RULED_HEAD_MM) / RULED_LINE_MM), 0)
         for number, share in blank.items()
     }
-    return replace(adjustment, ruled_lines={n: each for n, each in lines.items() if each})
+    return replace(adjustment, ruled_lines={n: each for n, each in lines.items() if each}), cost
 
 
 def _give_numbers(
@@ -472,7 +414,8 @@ def rulebook_print_html(
     paper = PAPERS[book.paper]
     layout = layout_of(book)
     layout = replace(layout, bottom=layout.bottom + adjustment.bottom_mm)
-    em_mm = layout.table_pt * _MM_PER_PT
+    em_mm = layout.table_pt * MM_PER_PT
+    contents = contents_columns(book, wide=bool(layout.side))
     return templates.render(
         "rulebook/print.html.j2",
         book=book,
@@ -485,7 +428,10 @@ def rulebook_print_html(
         settle=question_style(book, layout),
         ruled_lines=adjustment.ruled_lines,
         ruled_line_mm=RULED_LINE_MM,
-        contents=contents_columns(book, wide=bool(layout.side)),
+        contents=contents,
+        contents_style=contents_style(book, layout, contents),
+        table_columns=table_columns(book, layout),
+        tables_style=tables_style(book, layout),
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books

@@ -28,10 +28,12 @@ LARGEST_HOLE = 1 / 6
 """The share of a page's text area that may stay blank at its foot."""
 _AIM = LARGEST_HOLE - 0.01
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
-_PASSED_PART = 0.002
-_PASSED_HEADING = 0.01
-"""What it costs that a table passes a part or a heading, in shares of a page left blank."""
-_MOST_PASSED = 12
+_HOLE = 3.0
+"""What a hole costs for each share of a page above what is aimed at."""
+PASSED_PART = 0.006
+_PASSED_HEADING = 0.015
+"""What it costs that a table passes a part or a heading."""
+_MOST_PASSED = 6
 _MOST_PAGES_FILLED = 2000
 """How many pages are filled on trial before a search keeps what it has; a quarter of a second."""
 
@@ -225,7 +227,7 @@ class _Plans:
 
 def hole_cost(blank: float) -> float:
     """Return what a page costs of which a share is blank at its foot."""
-    return max(blank - _AIM, 0)
+    return _HOLE * max(blank - _AIM, 0)
 
 
 def chapters_read_alike(blocks: Sequence[FlowBlock], passages: Sequence[Passage]) -> set[int]:
@@ -256,7 +258,7 @@ def _attempts(
                 tables += 1
                 continue
             passes += 1
-            cost += tables * (_PASSED_HEADING if block.keeps_next else _PASSED_PART)
+            cost += tables * (_PASSED_HEADING if block.keeps_next else PASSED_PART)
             if not block.keeps_next:
                 yield _Plan(blocks, replace(start, cost=cost), None, place, passes)
 
