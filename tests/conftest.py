@@ -14,6 +14,11 @@ settings.load_profile("muster")
 
 MAX_ID_LENGTH = 40
 
+LONGEST = ("pages", "builder-page", "web", "builder-agreement", "sixth", "builder-edges")
+"""The groups of tests that take longest, the longest first; `pages` builds all that is shipped."""
+AFTER_BUILD = ("printed", "books")
+"""The groups that look at that build: they begin late, so that they need not wait for it."""
+
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
     """Return a short id in one line for a text of many characters or lines, else pytest's own."""
@@ -24,6 +29,21 @@ def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str)
         return None
     line = " ".join(val[: 2 * MAX_ID_LENGTH].split())
     return line if len(line) <= MAX_ID_LENGTH else f"{line[: MAX_ID_LENGTH - 3]}..."
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker is left alone with it in the end."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    marker = item.get_closest_marker("xdist_group")
+    if marker is None:
+        return len(LONGEST) + (1 if item.get_closest_marker("slow") else 3)
+    group: str = marker.args[0]
+    if group in AFTER_BUILD:
+        return len(LONGEST) + 2
+    return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

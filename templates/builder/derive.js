@@ -106,7 +106,7 @@
         losses: layout.losses ? lossesOf(layout.losses, node) : null,
         tallies: (layout.tallies ?? []).map((tally) => ({ label: tally.label, boxes: Number(tally.boxes), shape: tally.shape ?? "square" })),
         boxes: layout.boxes ?? [],
-        blocks: (layout.blocks ?? []).filter((block) => meets(block.where, node))
+        blocks: (layout.blocks ?? []).filter((block) => block.only !== "small" && meets(block.where, node))
           .map((block) => ({ title: block.title ?? "", tone: block.tone ?? "neutral", heads: block.heads ?? [], rows: this.rows(block.rows, node) })).filter((block) => block.rows.length),
         colour: this.colour(node), symbol: this.symbol(node)
       };

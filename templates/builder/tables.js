@@ -135,7 +135,7 @@
       const tables = (block.tables ?? []).map(known).filter((table) => table && parts.concerns(table, nodes));
       tables.forEach((table) => used.add(table.id));
       if (!tables.length && !block.text) { return null; }
-      const tone = block.tone || parts.phases.find(([id]) => id === tables[0]?.phase)?.[2] || "neutral";
+      const tone = parts.phases.find(([id]) => id === tables[0]?.phase)?.[2] || block.tone || "neutral";
       // A table alone in its block has the head of the block.
       const isAlone = tables.length === 1 && !block.text && !block.formula;
       return el("section", { class: "block tone-" + tone }, isAlone ? null : el("h3", null, block.title || tables[0]?.title || ""), block.formula ? el("p", { class: "formula" }, block.formula) : null, block.text ? el("p", null, inline(block.text)) : null,

@@ -26,8 +26,6 @@
   function text(held) { return held ? held.textContent.replace(/[\u200b\s]+/g, " ").trim() : ""; }
   function unit(held) {
     var place = held.closest(".card, tr, .item");
-    // Boxes that stand below a unit, on a line of their own, are those of the line above.
-    if (place && place.matches(".below")) { place = place.previousElementSibling; }
     return { place: place, name: text(place && place.querySelector("h2, .name b")) };
   }
   // The second unit of a name, or the second track of a unit, is another one.

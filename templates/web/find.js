@@ -2,7 +2,7 @@
    by words a slip away. It knows nothing of pages; `search.js` asks it. */
 window.musterFinder = function (language) {
   "use strict";
-  const { stem, idle, compounds } = (window.musterLanguages || {})[language] || { stem: (word) => word, idle: new Set(), compounds: false };
+  const { stem, idle, compounds, dice = /^d(?=\d)/ } = (window.musterLanguages || {})[language] || { stem: (word) => word, idle: new Set(), compounds: false };
   const WORTH = { table: 10, term: 9, section: 8.5, row: 8, army: 6, about: 4, erratum: 2 };
   /* What a word in the text is worth beside one in the title; the cells of a row are its text. */
   const TEXT_WORTH = { row: 0.5, section: 0.45, erratum: 0.45 };
@@ -33,7 +33,7 @@ window.musterFinder = function (language) {
 
   const stems = new Map();
   function stemOf(word) {
-    if (!stems.has(word)) { stems.set(word, /\d/.test(word) ? word : stem(word)); }
+    if (!stems.has(word)) { stems.set(word, /\d/.test(word) ? word.replace(dice, "d") : stem(word)); }
     return stems.get(word);
   }
   function stemText(list) { return " " + list.map(stemOf).join(" ") + " "; }
@@ -111,6 +111,10 @@ window.musterFinder = function (language) {
     return found;
   }
 
+  /* A number is wanted with the unit that is typed behind it: 28 mm is not 28 cm. */
+  const UNIT = /^(?:mm|cm|in|inch|inches|zoll|pouces?)$/;
+  function isMeasure(run, next) { return run.length === 1 && /^\d[^\p{L}]*$/u.test(run[0]) && next && next.length === 1 && UNIT.test(next[0]); }
+
   /* A wanted thing is a list of choices; of a choice, all words must be in a place. */
   function choice(run, worth, phrase) { return { run, worth, phrase: phrase ? stemText(run) : "" }; }
   function choices(run) {
@@ -132,9 +136,11 @@ window.musterFinder = function (language) {
         group = groups.get(asked.slice(from, from + many).flat().map(stemOf).join(""));
         length = many;
       }
+      const measured = isMeasure(asked[from], asked[from + 1]);
+      if (!group && measured) { all.push({ choices: [choice([asked[from][0], asked[from + 1][0]], 1, true)], idle: false }); from += 2; continue; }
       if (!group) { all.push({ choices: choices(asked[from]), idle: asked[from].every((word) => idle.has(word)) }); from += 1; continue; }
       const own = asked.slice(from, from + length), key = own.flat().map(stemOf).join("");
-      const same = [...(length === 1 ? choices(own[0]) : [choice(own.flat(), 1)])];
+      const same = [...(length === 1 ? choices(own[0]) : [choice(own.flat(), 1, length === 2 && measured)])];
       group.forEach((phrase) => {
         const run = words(phrase), worth = run.map(stemOf).join("") === key ? 1 : SYNONYM;
         same.push(choice(run, worth, run.length > 1));

@@ -33,37 +33,71 @@
   document.addEventListener("keydown", (event) => { if (event.key === "Escape" && box.open) { close(); } });
   document.addEventListener("click", (event) => { if (box.open && !box.contains(event.target) && !event.target.closest("[data-told]")) { box.close(); } });
 
-  /* A term is marked where a section first uses it. A short one, such as `Form`, has its capital letter
-     there: in small letters it may be any word. */
+  /* A term is marked where a section first uses it, in any form that has its stem. A shorter form is another
+     word, but for a plural in the glossary: `close` is not `Closing`. Abbreviations are taken as they stand. */
   const explanations = [...document.querySelectorAll("#explanations > [data-for]")];
+  const { stem } = (window.musterLanguages || {})[document.documentElement.lang.slice(0, 2)] || { stem: (word) => word };
+  const WORD = /[\p{L}\p{N}\p{M}]+(?:['’]s(?![\p{L}\p{N}]))?/gu;
+  function wordsOf(text) {
+    return [...text.matchAll(WORD)].map((match) => {
+      const plain = match[0].toLowerCase().normalize("NFD").replace(/\p{M}+/gu, "").replace("’", "'");
+      return { written: match[0], plain, stem: stem(plain), from: match.index, to: match.index + match[0].length };
+    });
+  }
   const terms = new Map();
+  function learn(label, ids) {
+    const words = wordsOf(label), key = words.map((word) => word.plain).join(" ");
+    const known = terms.get(words[0].stem) || [], same = known.find((term) => term.key === key);
+    if (same) { same.ids.push(...ids); } else { known.push({ words, key, ids }); }
+    terms.set(words[0].stem, known);
+  }
   explanations.filter((held) => held.dataset.for.startsWith("g-")).forEach((held) => {
     const label = held.querySelector("b").textContent.trim(), bare = label.replace(/ \(.*/, "");
-    if (label === bare || !terms.has(bare.toLowerCase())) { terms.set(bare.toLowerCase(), held.dataset.for); }
+    learn(bare, [held.dataset.for]);
+    if (bare !== label) { learn(label, [held.dataset.for]); }
   });
+  const exceptions = JSON.parse((document.getElementById("explanations") || main).dataset.except || "[]").map(wordsOf);
+  function isForm(word, term, list) {
+    if (list.length === 1 && term.plain.length < 4) { return word.written === term.written; }
+    return word.stem === term.stem && word.plain.length >= term.plain.length - 1;
+  }
+  /* What a text has of terms, the longest first, so that `command check` is not `in command`. */
+  function termsIn(text) {
+    const words = wordsOf(text), found = [];
+    const between = (n) => text.slice(words[n - 1].to, words[n].from);
+    const stands = (from, to) => text[words[from].from - 1] !== "-" && text[words[to - 1].to] !== "-";
+    const add = (from, to, ids) => found.push({ from: words[from].from, to: words[to - 1].to, ids });
+    const fits = (list, from, same) => from + list.length <= words.length && stands(from, from + list.length)
+      && list.every((word, n) => same(words[from + n], word, list) && (!n || /^(?:\s+\(?|[-‑])$/.test(between(from + n))));
+    words.forEach((word, from) => {
+      (terms.get(word.stem) || []).filter((term) => fits(term.words, from, isForm)).forEach((term) => add(from, from + term.words.length, term.ids));
+      exceptions.filter((list) => fits(list, from, (own, other) => own.plain === other.plain)).forEach((list) => add(from, from + list.length, []));
+    });
+    found.sort((a, b) => b.to - b.from - (a.to - a.from) || a.ids.length - b.ids.length);
+    return found.filter((one, n) => !found.slice(0, n).some((other) => other.from < one.to && one.from < other.to)).sort((a, b) => a.from - b.from);
+  }
   function markTerms(root) {
-    const labels = [...terms.keys()].sort((a, b) => b.length - a.length).map((label) => label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    if (!labels.length) { return; }
-    const pattern = new RegExp(`(?<![\\p{L}\\p{N}-])(?:${labels.join("|")})(?![\\p{L}\\p{N}-])`, "giu");
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT), texts = [];
     let seen = new Set();
     while (walker.nextNode()) {
       const node = walker.currentNode;
       if (node.nodeType === Node.ELEMENT_NODE) { if (node.tagName === "H2") { seen = new Set(); } continue; }
       if (!node.parentElement.closest("p, li, td, th[scope='row']") || node.parentElement.closest("a, sup, .cap, .note, .opener, .admonition-title, .group, thead")) { continue; }
-      for (const match of node.textContent.matchAll(pattern)) {
-        const word = match[0].toLowerCase();
-        const isName = /^\p{Lu}/u.test(match[0]) && /[\p{L},] $/u.test(node.textContent.slice(0, match.index));
-        if (seen.has(word) || (word.length < 7 && !isName)) { continue; }
-        seen.add(word);
-        texts.push([node, match.index, match[0]]);
-      }
+      const table = node.parentElement.closest(".tbl");
+      termsIn(node.textContent).forEach(({ from, to, ids }) => {
+        /* A table that explains a term needs no explanation of it. */
+        const own = table && ids.some((id) => id.startsWith(`g-${table.id.slice(2)}--`));
+        if (!ids.length || own || seen.has(ids[0])) { return; }
+        seen.add(ids[0]);
+        texts.push([node, from, to, ids]);
+      });
     }
-    texts.reverse().forEach(([node, at, word]) => {
-      const rest = node.splitText(at);
-      rest.splitText(word.length);
-      const link = make("a", "near", word);
-      link.href = "glossary.html#" + terms.get(word.toLowerCase());
+    texts.reverse().forEach(([node, from, to, ids]) => {
+      const rest = node.splitText(from);
+      rest.splitText(to - from);
+      const link = make("a", "near", rest.textContent);
+      link.href = "glossary.html#" + ids[0];
+      link.dataset.also = ids.slice(1).join(" ");
       rest.replaceWith(link);
     });
   }
@@ -75,7 +109,8 @@
       link.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) { return; }
         event.preventDefault();
-        explain(link, [...held.cloneNode(true).childNodes], link.getAttribute("href"));
+        const also = explanations.filter((other) => (link.dataset.also || "").split(" ").includes(other.dataset.for));
+        explain(link, [held, ...also].flatMap((each) => [...each.cloneNode(true).childNodes]), link.getAttribute("href"));
       });
     });
   });

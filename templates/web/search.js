@@ -12,9 +12,12 @@
   const form = field.form;
   const told = document.getElementById("found");
   const STRETCH = /((?<![\p{L}\p{N}])[+−-]?[\p{L}\p{N}\p{M}]+(?:[-–‑][\p{L}\p{N}\p{M}]+)*)/u;
-  /* Each game has words of its own that mean the same. */
-  const games = (all || [["", ""]]).map(([title, folder]) => ({ title, folder, finder: window.musterFinder(document.documentElement.lang.slice(0, 2)) }));
-  const { isMarked } = games[0].finder;
+  /* Each game has words of its own that mean the same, and may be there in several languages. */
+  const LANGUAGE = document.documentElement.lang.slice(0, 2);
+  const games = (all || [["", ""]]).map(([title, folder]) => ({ title, folder, language: LANGUAGE, finder: null }));
+  const { isMarked } = window.musterFinder(LANGUAGE);
+  /* Rules in another language than the page come behind those that answer as well in its own. */
+  const FOREIGN = 0.5;
   let ready = false;
 
   function add(parent, name, kind) {
@@ -49,12 +52,13 @@
     if (!asked || !ready) { told.textContent = asked ? say("Loading") : ""; return; }
     const answers = games.map((game) => ({ game, ...game.finder.search(asked) }));
     const best = Math.max(...answers.map((answer) => answer.part));
-    const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title })));
+    const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title, language: game.language, score: each.score * (game.language === LANGUAGE ? 1 : FOREIGN) })));
     found.sort((a, b) => b.score - a.score);
     const counted = (found.length === 1 ? say("1 place") : found.length + say(" places")) + (all ? say(" in the rules") : "");
     told.textContent = found.length > most ? counted + say(", the best ") + most + say(" shown") : found.length ? counted : say("Nothing found");
-    found.slice(0, most).forEach(({ kind, title, where, address, text, marks, game }) => {
+    found.slice(0, most).forEach(({ kind, title, where, address, text, marks, game, language }) => {
       const link = add(add(list, "li"), "a");
+      if (language !== LANGUAGE) { link.lang = language; }
       link.href = address;
       add(link, "span", "kind").textContent = KINDS[kind];
       link.append(" ");
@@ -72,13 +76,16 @@
   function load() {
     if (loading) { return; }
     loading = true;
-    Promise.all(games.flatMap(({ folder, finder }) => PARTS.map((part) => new Promise((done) => {
+    Promise.all(games.flatMap((game) => PARTS.map((part) => new Promise((done) => {
       const script = document.createElement("script");
       script.async = false;
-      script.src = folder + part;
+      script.src = game.folder + part;
       script.onload = script.onerror = () => {
-        finder.add(window.musterFinds || [], window.musterSynonyms, folder);
+        game.language = window.musterLanguage || game.language;
+        game.finder = game.finder || window.musterFinder(game.language);
+        game.finder.add(window.musterFinds || [], window.musterSynonyms, game.folder);
         delete window.musterFinds;
+        delete window.musterLanguage;
         delete window.musterSynonyms;
         done();
       };

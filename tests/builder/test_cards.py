@@ -178,7 +178,8 @@ def shows_what_is_printed(page: Page, data: str, armies: Sequence[Army]) -> None
 
     compared = 0
     for army, nodes in zip(armies, told, strict=True):
-        cards = {card.id: card for card in gather_cards(system, army, check(army)).cards}
+        deck = gather_cards(system, army, check(army))
+        cards = {card.id: card.for_cards(large=True) for card in deck.cards}
         for node, shown in zip(list(army.nodes())[1:], nodes, strict=True):
             assert shown["path"] == node.path_text
             found = [[each["label"], each["cell"]["text"]] for each in shown["roster"]]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from muster.languages import missing_messages
 from tests.cli.conftest import Muster
 from tests.scaffold import SHIPPED, spoil
 
@@ -68,6 +69,41 @@ def test_lint_warnings_alone_are_0(muster: Muster, folder: Path) -> None:
 
     assert result.exit_code == 0
     assert ": warning: " in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("entry", "said", "errors"),
+    [
+        ('msgid "Index"\nmsgstr ""', "its msgstr is empty", "1 error"),
+        ('#, fuzzy\nmsgid "Index"\nmsgstr "Index"', "it is marked `fuzzy`", "1 error"),
+        (
+            'msgid "Contents"\nmsgstr "Sommaire"',
+            "no entry for 'Index', which de.po has; add it",
+            "2 errors",
+        ),
+    ],
+)
+def test_lint_finds_words_of_the_interface_that_a_catalogue_lacks(
+    muster: Muster,
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    entry: str,
+    said: str,
+    errors: str,
+) -> None:
+    languages = folder / "languages"
+    languages.mkdir()
+    (languages / "de.po").write_text('msgid "Index"\nmsgstr "Register"\n', encoding="utf-8")
+    (languages / "fr.po").write_text(f"{entry}\n", encoding="utf-8")
+    monkeypatch.setattr(missing_messages, "__defaults__", (languages,))
+
+    result = muster("lint", "club")
+
+    assert result.exit_code == 1
+    assert said in result.stdout
+    assert all(line.startswith("languages/") for line in result.stdout.splitlines())
+    assert "[missing-message]" in result.stdout
+    assert f"The words of the interface: {errors}, 0 warnings" in result.stderr
 
 
 def test_lint_json_has_the_promised_keys(muster: Muster, folder: Path) -> None:

@@ -16,7 +16,10 @@ def test_translate_writes_a_file_that_is_read_again(muster: Muster) -> None:
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{PO}: 0 translated, 0 doubtful, ")
     assert 'msgid "Movement"' in PO.read_text(encoding="utf-8")
-    assert "[missing-translation]" in muster("lint", "club").stdout
+    linted = muster("lint", "club")
+    assert linted.exit_code == 1
+    assert "error: no translation in content/club/translations/de.po" in linted.stdout
+    assert "[missing-translation]" in linted.stdout
 
 
 def test_translate_keeps_what_is_translated(muster: Muster) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from muster.documents.roster import Roster, gather_roster
 from muster.documents.tokens import gather_tokens
 from muster.rendering.card_pages import cards_pdf
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.token_pages import TOKEN_GRID
+from muster.rendering.token_pages import TOKEN_COLOURS, TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
 from muster.yamlfile import document_from_text
@@ -38,9 +39,34 @@ def test_tokens_say_what_the_rules_say_and_fill_their_pages(system: str) -> None
     assert sheet.number % (TOKEN_GRID.across * TOKEN_GRID.down) == 0
 
 
+def lightness(colour: str) -> float:
+    """Return the L* of a colour, `#rrggbb`: what is left of it in a print without colour."""
+    parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    luminance: float = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return 116 * float(luminance ** (1 / 3)) - 16
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_tokens_of_a_system_are_told_apart_by_symbol_and_by_colour(system: str) -> None:
+    sheet = gather_tokens(Library(ROOT).system(system))
+
+    assert sheet is not None
+    faces = [token.symbol or token.text for token in sheet.tokens]
+    assert len(set(faces)) == len(faces)
+    for light in (False, True):
+        greys = sorted(
+            lightness(TOKEN_COLOURS[token.tone]) for token in sheet.tokens if token.light is light
+        )
+        assert all(high - low >= 8 for low, high in pairwise(greys)), greys
+
+
 def cards(text: str, *folders: Path) -> dict[str, Card]:
     army = army_from_document(document_from_text(text, "army.yaml"), Library(*folders or (ROOT,)))
-    return {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
+    deck = gather_cards(army.system, army, check(army))
+    return {card.title: card.for_cards(large=True) for card in deck.cards}
 
 
 def roster(text: str) -> Roster:
@@ -156,9 +182,7 @@ divisions:
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
     result = cards(SLAUGHTERLOO)
 
-    assert {
-        title for title, card in result.items() if row(card, "Rearguard of a broken Division")
-    } == {
+    assert {title for title, card in result.items() if row(card, "Of a broken Division")} == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -188,7 +212,7 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     assert row(own, "Speed") == [("20\u202fcm", "30\u202fcm")]
     assert (figure(own, "combat value"), row(own, "Formations")) == ("2", [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
-    assert figure(lost, "combat value") == "□"
+    assert row(lost, "Combat value") == [("□",)]
     assert row(lost, "", of="Formation") == [("□", "□", "□")]
 
 

@@ -341,13 +341,15 @@ def test_only_extreme_range_takes_2_from_shooting() -> None:
     values = {row.id: str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("shooting-modifiers").rows}
 
     assert [row for row, value in values.items() if value == "-2"] == ["extreme-range"]
-    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 7 + ["-2"]
+    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2", "–"]
 
 
 def test_melee_has_five_modifiers_of_plus_1_and_seven_of_minus_1() -> None:
+    """A row of its own exempts light cavalry (a) from one of them."""
     values = [str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("melee-modifiers").rows]
 
-    assert (values.count("+1"), values.count("-1"), len(values)) == (5, 7, 12)
+    assert (values.count("+1"), values.count("-1"), values.count("–")) == (5, 7, 1)
+    assert len(values) == 13
 
 
 def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
@@ -356,8 +358,8 @@ def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
     assert {value: values.count(value) for value in values} == {
         "+2": 2,
         "+1": 5,
-        "-1": 4,
-        "-2": 5,
+        "-1": 5,
+        "-2": 6,
         "-3": 1,
     }
 
@@ -369,7 +371,7 @@ def test_only_a_prussian_commander_reaches_ability_5() -> None:
 
 
 def test_lights_rout_where_massed_troops_still_retreat() -> None:
-    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("Go to Rout")
+    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("To Rout")
     assert "to Retreat" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
     assert "20\u202fcm" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
 

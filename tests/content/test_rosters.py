@@ -129,6 +129,36 @@ def test_every_leader_is_named_with_what_the_system_says_of_leaders(path: Path) 
 
 
 @each_army
+def test_what_stands_beside_a_unit_is_broken_after_commas_only(path: Path) -> None:
+    _, roster = read(path)
+    texts = [
+        cell.text
+        for section in roster.sections
+        for entry in section.entries
+        if entry.kind == "unit"
+        for row in entry.facts
+        for cell in row.values
+    ]
+
+    assert [text for text in texts if " " in text.replace(", ", "")] == []
+
+
+def test_who_leads_a_unit_stands_beside_its_name_on_every_form() -> None:
+    _, roster = read(ROOT / "armies" / "lshm-skirmish" / "typical.yaml")
+
+    for form in (lambda held: held, *SHORT_FORMS[:3]):
+        facts = [
+            cell.text.replace("\u00a0", " ")
+            for section in form(roster).sections
+            for entry in section.entries
+            if entry.name == "Grenadier company"
+            for row in entry.facts
+            for cell in row.values
+        ]
+        assert "Captain Hale, Sergeant Dobbs" in facts
+
+
+@each_army
 def test_head_says_whose_army_it_is_or_its_side(path: Path) -> None:
     army, roster = read(path)
     named = any(node.book or node.fields.get("nation") for node in army.nodes() if node.is_branch)

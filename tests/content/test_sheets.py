@@ -153,6 +153,21 @@ def test_sequence_of_play_stands_first(system: str) -> None:
 
 
 @SYSTEMS
+def test_block_has_the_colour_of_its_phase(system: str) -> None:
+    """The phases in the masthead are the key to the colours of the blocks."""
+    read = open_system(CONTENT / system)
+    titles = {phase.title: phase.id for phase in read.phases}
+    for side in sheet_of(system).sides:
+        tabs = {phase.tone for phase in side.phases if phase.here}
+        for block in side.blocks:
+            tables = [read.table(view.id) for view in block.views]
+
+            assert block.tone in {*tabs, "neutral"}, block.title
+            assert len({table.phase for table in tables}) <= 1, block.title
+            assert titles.get(block.title, tables[0].phase) == tables[0].phase, block.title
+
+
+@SYSTEMS
 def test_numbers_of_the_book_rise_down_a_side(system: str) -> None:
     for side in sheet_of(system).sides:
         shown = [view.number for view in views(side) if view.number]

@@ -16,6 +16,9 @@ from muster.documents.cards import (
     CardBlock,
     CardRow,
     Deck,
+    LargeFigure,
+    LossBox,
+    LossTrack,
     _loss_track,
     gather_cards,
     meets_filter,
@@ -27,6 +30,7 @@ from muster.systems.layouts import Losses
 from muster.systems.symbols import house_symbols
 from muster.tables import NoEntryError
 from tests.documents.conftest import Read
+from tests.rendering.samples import card
 from tests.scaffold import spoil
 
 GENERAL = "general: {name: Old Fritz}\n"
@@ -307,27 +311,43 @@ def test_colour_of_a_card_is_that_of_the_first_rule_if_its_book_has_none(
     assert {card.colour for card in deck(read, units).cards} == {NO_COLOUR}
 
 
-def row(label: str, *values: str) -> CardRow:
-    return CardRow(label, tuple(DerivedCell(value, "number") for value in values))
-
-
-def test_two_short_rows_share_a_line() -> None:
-    short, other, long = row("Charge", "+2"), row("Pursuit", "+1"), row("x" * 20, "1")
-    block = CardBlock(
-        "Melee", "melee", (), (short, other, short, long, short, row("Two", "1", "2"))
+def test_small_and_large_cards_have_the_blocks_that_are_for_them() -> None:
+    held = card(
+        blocks=tuple(
+            CardBlock(only or "both", "melee", (), (), only) for only in ("", "large", "small")
+        )
     )
 
-    assert [len(line) for line in block.lines] == [2, 1, 1, 1, 1]
-    assert block.paired
-    assert not CardBlock("Melee", "melee", (), (short, long)).paired
-    # A value that has no room on half a line has a whole one, however short its label is.
-    assert not CardBlock("Melee", "melee", (), (short, row("Class", "Elites, D class"))).paired
-    assert not CardBlock("Melee", "melee", ("Head",), (short, other)).paired
+    assert [block.title for block in held.for_cards(large=True).blocks] == ["both", "large"]
+    assert [block.title for block in held.for_cards(large=False).blocks] == ["both", "small"]
+
+
+def test_box_to_fill_in_never_stands_large() -> None:
+    held = card(
+        figures=(
+            LargeFigure("combat value", DerivedCell("", "blank")),
+            LargeFigure("morale", DerivedCell("+1", "signed")),
+        )
+    )
+
+    assert [figure.label for figure in held.large_figures] == ["morale"]
+    assert [row.label for row in held.figures_to_fill] == ["Combat value"]
+
+
+def test_tracks_are_the_losses_and_then_the_tallies() -> None:
+    held = card(losses=LossTrack("Figures", (LossBox(1),)), tallies=(("Staggers", 5, "round"),))
+
+    assert [(each.label, len(each.boxes), each.shape) for each in held.tracks] == [
+        ("Figures", 1, "square"),
+        ("Staggers", 5, "round"),
+    ]
 
 
 def test_heads_stay_on_one_line_if_the_smallest_type_has_room_for_them() -> None:
     def heads(*texts: str) -> bool:
-        return CardBlock("Fire", "fire", texts, (row("Column, 2 ranks", "8"),)).is_flat
+        return CardBlock(
+            "Fire", "fire", texts, (CardRow("Column, 2 ranks", (DerivedCell("8", "number"),)),)
+        ).is_flat
 
     assert heads("0–15 cm", "15–30 cm", "30–45 cm")
     assert not heads("0–15 cm", "15–30 cm", "30–45 cm", "45–120 cm")

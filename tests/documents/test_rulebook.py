@@ -277,10 +277,15 @@ def test_sign_in_a_chapter_has_the_number_of_its_erratum(content: Path) -> None:
 def test_edition_without_the_list_of_errata_has_no_signs_to_it(content: Path) -> None:
     write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-range}")
 
-    rulebook = road(content, "chapters: [turn]\n")
+    rulebook = road(content, "chapters: [turn, shooting]\n")
 
     assert "sign" not in {piece.kind for piece in rulebook.chapters[0].pieces}
     assert [q.number for group in rulebook.questions for q in group.questions] == [0]
+
+
+def test_an_edition_asks_nothing_about_chapters_that_it_leaves_out(content: Path) -> None:
+    assert road(content, "chapters: [turn]\n").questions == ()
+    assert road(content, "chapters: [shooting]\n").questions[0].title == "Shooting"
 
 
 def test_sign_to_no_erratum_is_refused(content: Path) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from muster.documents.roster import Roster, RosterEntry, RosterSection, Track
+from muster.documents.derived_values import DerivedCell
+from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterSection, Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
@@ -15,7 +16,8 @@ from muster.documents.short_roster import (
     lead_lines,
     run_on,
     share_lines,
-    without_losses,
+    shorten,
+    sign,
 )
 from muster.limits import MAX_ROSTER_BOXES
 from tests.rendering.samples import entry, roster, told
@@ -66,7 +68,7 @@ def test_units_that_differ_in_name_only_share_a_line_if_their_type_is_told() -> 
     typed = of(entry("A"), entry("B"), entry("A"))
     bare = of(entry("Line", type=""), entry("Guards", type=""))
 
-    assert named(share_lines(typed)) == [("A, B", 3, "72")]
+    assert named(share_lines(typed)) == [("A, B", 3, "")]
     assert [name for name, *_ in named(share_lines(bare))] == ["Line", "Guards"]
 
 
@@ -79,7 +81,7 @@ def test_leaders_share_the_line_of_what_they_command() -> None:
 
     assert section.led_by == chief
     wing, unit = section.entries
-    assert (wing.led_by, wing.points, unit.name) == (second, "10", "A")
+    assert (wing.led_by, unit.name) == (second, "A")
 
 
 @pytest.mark.parametrize(
@@ -121,8 +123,26 @@ def test_running_units_keep_their_boxes_and_findings_what_was_found() -> None:
     assert section.is_running
     assert [each.boxes for each in section.entries] == [6]
     (finding,) = held.findings
-    assert (finding.message, finding.remedy) == (told().message, told().remedy)
-    assert (finding.rule, finding.place, held.keys) == ("", "", ())
+    assert finding.message == told().message
+    assert (finding.remedy, finding.rule, finding.place, held.keys) == ("", "", "", ())
+
+
+def test_roster_at_a_glance_has_bare_sizes_the_values_that_are_asked_and_no_plain_groups() -> None:
+    asked, other = ColumnKey("DF", "defence", short=True), ColumnKey("Form", "form")
+    cells = (DerivedCell("4", "number"), DerivedCell("9", "number"))
+    units = (
+        entry("Wing", kind="group", values=(), boxes=0, points=""),
+        entry("A", depth=1, values=cells),
+    )
+    section = RosterSection("Right", "command", units, "24", keys=(asked, other))
+
+    held = shorten(roster(keys=(asked, other), sections=(section,), findings=(told(),)))
+
+    (unit,) = held.sections[0].entries
+    assert (unit.name, unit.depth, unit.strength, unit.points) == ("A", 0, "6", "")
+    assert (unit.values, held.keys, held.sections[0].keys) == (cells[:1], (asked,), (asked,))
+    assert held.sizes == "Size"
+    assert (held.findings[0].message, held.findings[0].remedy) == (told().message, "")
 
 
 def test_last_form_counts_units_and_says_what_it_leaves_out() -> None:
@@ -153,9 +173,10 @@ def test_commands_that_do_not_fit_are_counted(number: int, said: str) -> None:
 
 
 def test_form_for_a_tournament_has_no_boxes() -> None:
-    held = without_losses(of(entry("A"), entry("B", boxes=0, tallies=(Track(5), Track(5)))))
+    held = sign(of(entry("A"), entry("B", boxes=0, tallies=(Track(5), Track(5)))))
 
     assert not held.sections[0].has_losses
+    assert [each.points for each in held.sections[0].entries] == ["24", "24"]
 
 
 def test_every_short_form_leaves_out_arithmetic_and_notes() -> None:

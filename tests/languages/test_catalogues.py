@@ -137,3 +137,25 @@ def test_german_quotes_are_low_and_high() -> None:
     text = "".join(str(message.string) for message in read_catalogue("de") if message.id)
     assert text.count("„") == text.count("“")
     assert "”" not in text
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        (r"leave out \{", "renoncer à"),
+        (r"\bfindings?\b", "remarque"),
+        (r"\blist builder\b", "éditeur de listes"),
+        (r"\bevent\b", "tournoi"),
+        (r"\bprices?\b(?!\})", "prix"),
+        (r"\bjudged?\b", "contrôl"),
+    ],
+)
+def test_french_has_one_word_for_one_thing(english: str, french: str) -> None:
+    said = {
+        one: text
+        for key, texts in messages_of(read_catalogue("fr"))
+        for one, text in zip([key] if isinstance(key, str) else key, texts, strict=True)
+        if re.search(english, one.replace("Events/Spring", ""), re.IGNORECASE)
+    }
+    assert said
+    assert {one: text for one, text in said.items() if french not in text.lower()} == {}

@@ -195,6 +195,9 @@ def test_edition_has_a_language_of_its_own(german: Path) -> None:
     edition = german / "content" / SYSTEM / "editions" / "standard.yaml"
     text = edition.read_text(encoding="utf-8")
     edition.write_text(f"{text}\nlanguage: fr-CA\n", encoding="utf-8")
+    translations = german / "content" / SYSTEM / "translations"
+    translations.mkdir()
+    (translations / "fr.po").write_text('msgid "Movement"\nmsgstr "Mouvement"\n', "utf-8")
 
     page = print_job(TemplateEnvironment([TEMPLATES]), jobs_of(german, "rulebook", "html")[0])
 

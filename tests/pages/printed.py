@@ -23,6 +23,12 @@ _TOKEN = re.compile(
     rb"|\[(?P<text>[^\]]*)\] TJ\b"
     rb"|(?<![\w/])(?P<state>q|Q|EMC|BMC)(?!\w)"
 )
+_AREA = re.compile(
+    rb"(?P<cm>(?:-?[\d.]+ ){6})cm\b"
+    rb"|(?P<re>(?:-?[\d.]+ ){4})re\b"
+    rb"|\[[^\]]*\] TJ\b"
+    rb"|(?<![\w/])(?P<state>q|Q)(?!\w)"
+)
 _RUN = re.compile(rb"<([0-9a-fA-F]*)>|(-?[\d.]+)")
 _CHARACTER = re.compile(r"<([0-9a-fA-F]+)> <([0-9a-fA-F]*)>")
 
@@ -191,29 +197,43 @@ class Pdf:
         """Return the top of each rectangle of a page, its height and its width, in millimetres."""
         found: list[tuple[float, float, float]] = []
         height = float(self.reader.pages[number].trimbox.height)
-
-        def hear(operator: bytes, operands: list[Any], cm: list[float], _: object) -> None:
-            if operator == b"re":
-                _, y, wide, high = (float(each) for each in operands)
-                ends = [height - cm[3] * at - cm[5] for at in (y, y + high)]
-                found.append((min(ends) / MM, abs(high * cm[3]) / MM, abs(wide * cm[0]) / MM))
-
-        self.reader.pages[number].extract_text(visitor_operand_before=hear)
+        content = self.reader.pages[number].get_contents()
+        assert content is not None
+        matrix: Matrix = (1, 0, 0, 1, 0, 0)
+        stack: list[Matrix] = []
+        for token in _AREA.finditer(content.get_data()):
+            if token["cm"]:
+                matrix = _times(_matrix(token["cm"]), matrix)
+            elif token["re"]:
+                _, y, wide, high = (float(each) for each in token["re"].split())
+                ends = [height - matrix[3] * at - matrix[5] for at in (y, y + high)]
+                sizes = abs(high * matrix[3]) / MM, abs(wide * matrix[0]) / MM
+                found.append((min(ends) / MM, *sizes))
+            elif token["state"] == b"q":
+                stack.append(matrix)
+            elif token["state"] == b"Q":
+                matrix = stack.pop()
         return found
+
+    @cached_property
+    def _tagged(self) -> set[tuple[int, int]]:
+        return {(piece.page, piece.mcid) for piece in self.tags.all_pieces()}
 
     def body(self, number: int) -> list[Piece]:
         """Return the pieces of a page, without its running head and foot."""
-        tagged = {(piece.page, piece.mcid) for piece in self.tags.all_pieces()}
         return [
             piece
             for piece in self.pages[number]
             if piece.text.strip()
-            and (piece.page, piece.mcid) in tagged
+            and (piece.page, piece.mcid) in self._tagged
             and piece.baseline > _FOOT_MM * MM
         ]
 
     def blank_shares(self) -> list[float]:
-        """Return the share of each page's text area that is blank at its foot, from 0 to 1."""
+        """Return the share of each page's text area that is blank at its foot, from 0 to 1.
+
+        Drawings are no part of it: that of a cover, which holds little else, tells nothing.
+        """
         return [self._blank_share(number) for number in range(len(self.sizes))]
 
     def _blank_share(self, number: int) -> float:

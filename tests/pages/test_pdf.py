@@ -14,11 +14,11 @@ from muster.building.plan import Plan
 from muster.documents.cards import Card
 from muster.documents.roster import Roster
 from muster.rendering.book_cover import spine_width
-from muster.rendering.card_pages import CARD_FORMATS
+from muster.rendering.card_frame import CARD_FORMATS
 from muster.rendering.paper import PAPERS
 from tests.pages.printed import MM, Pdf, Tag
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("printed")]
 
 UNSEEN_PT = 1
 """The size of words for screen readers only: "to fill in" in an empty box."""

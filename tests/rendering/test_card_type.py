@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.documents.cards import CardBlock, CardRow
+from muster.documents.cards import Card, CardBlock, CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_type import (
     SMALLEST_CARD_PT,
@@ -14,6 +14,7 @@ from muster.rendering.card_type import (
     TextWidths,
     choose_type,
     fit_run_in,
+    place_commands,
 )
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card
@@ -25,7 +26,7 @@ def widths() -> TextWidths:
 
 
 def chosen(widths: TextWidths, size: float = 10, width: float = 70, **changes: Any) -> CardType:
-    return choose_type(widths, card(**changes), width, size, dense=False)
+    return choose_type(widths, card(**changes), width, size, 1.2)
 
 
 def ranges(*texts: str) -> CardBlock:
@@ -50,9 +51,10 @@ def test_longer_title_has_smaller_type_and_one_line(widths: TextWidths) -> None:
 
     short, long, broken = (chosen(widths, title=title).title_pt for title in titles)
 
-    assert short > long >= 9.5
-    assert broken == 10
-    assert widths.title(titles[1], long) < 70 - 15.2 - 2.8 - 10.5
+    assert short > long >= 8.5
+    assert chosen(widths, title=titles[2]).is_broken
+    assert broken == 10.8
+    assert widths.title(titles[1], long) < 70 - 2.8 - 12.4 * 1.2 - 2.8 - 10.5
 
 
 def test_table_wider_than_its_card_has_smaller_type_than_the_others(widths: TextWidths) -> None:
@@ -65,41 +67,24 @@ def test_table_wider_than_its_card_has_smaller_type_than_the_others(widths: Text
     assert chosen(widths, 11.8, blocks=(narrow,)).blocks[0].size_pt == 11.8
 
 
-def test_title_stands_beside_few_short_rows(widths: TextWidths) -> None:
-    def aside(*blocks: CardBlock) -> list[bool]:
-        return [look.aside for look in chosen(widths, blocks=blocks).blocks]
+def test_commands_of_a_deck_stand_where_all_of_them_fit(widths: TextWidths) -> None:
+    def place(*cards: Card) -> str:
+        return place_commands(widths, cards, 63)
 
-    assert aside(pairs("Melee", "Charge", "Pursuit")) == [True]
-    assert aside(pairs("Melee", "A", "B", "C", "D")) == [False]
-    assert aside(pairs("Melee", "A charge of cavalry at the flank of a column")) == [False]
-    assert aside(ranges("1", "2")) == [False]
-    assert aside(pairs("", "Charge")) == [False]
+    nation = "Human army (sample values)"
+    usual = card(facts=("Foot",), options=())
+    wide = card(facts=("Foot",), options=(), nation=nation, command="Division of the left")
+    full = card(
+        facts=("Guard fusiliers, line infantry of the line",),
+        options=(),
+        nation=nation,
+        command="Division of the left",
+    )
 
-
-def test_titles_beside_rows_have_one_width_which_leaves_rows_their_room(
-    widths: TextWidths,
-) -> None:
-    held = chosen(widths, blocks=(pairs("Melee", "Charge"), pairs("Close combat", "Charge")))
-    long = "Disrupted by losses in volleys"
-    tight = chosen(widths, blocks=(pairs("Melee", long), pairs("Close combat", "Charge")))
-
-    assert held.tab_mm > chosen(widths, blocks=(pairs("Melee", "Charge"),)).tab_mm > 0
-    assert [look.aside for look in tight.blocks] == [True, False]
-    assert tight.tab_mm < held.tab_mm
-
-
-def test_lines_are_counted_with_titles_beside_and_above(widths: TextWidths) -> None:
-    held = card(blocks=(pairs("Melee", "Charge", "Pursuit"), ranges("1", "2")))
-
-    assert choose_type(widths, held, 70, 10, dense=False).count_lines(held, paired=False) == 4
-
-
-def test_command_stands_in_the_line_of_the_type_for_want_of_room(widths: TextWidths) -> None:
-    nation = "The army of the undead (sample values)"
-
-    assert not chosen(widths, facts=("Foot",), options=()).command_above
-    assert chosen(widths, facts=("Foot",), options=(), nation=nation).command_above
-    assert not chosen(widths, facts=("Foot " * 9,), options=(), nation=nation).command_above
+    assert place(usual) == "beside"
+    assert place(usual, wide) == "above"
+    assert place(usual, wide, full) == "below"
+    assert place(usual, card(command="")) == "beside"
 
 
 def test_units_of_a_leader_stand_in_the_largest_type_that_has_room(widths: TextWidths) -> None:
@@ -107,7 +92,7 @@ def test_units_of_a_leader_stand_in_the_largest_type_that_has_room(widths: TextW
     leader = card(led=led)
 
     (large, high), (small, low), none = (
-        fit_run_in(widths, leader, 63, free) for free in (60, 30, 10)
+        fit_run_in(widths, leader, 63, free, (9.4, 8.4, 7.5)) for free in (60, 30, 10)
     )
 
     assert large > small > SMALLEST_CARD_PT

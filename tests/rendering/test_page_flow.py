@@ -8,7 +8,15 @@ import pytest
 
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import boxes_of, classes_of
-from muster.rendering.page_flow import FlowBlock, PageEnd, Slice, fill_page, read_flow
+from muster.rendering.page_flow import (
+    FlowBlock,
+    PageEnd,
+    Slice,
+    fill_page,
+    fill_pages,
+    read_flow,
+    real_ends,
+)
 from muster.rendering.rulebook_pages import print_styles, rulebook_print_html
 from tests.rendering.test_rulebook_pages import gather
 
@@ -51,6 +59,19 @@ def test_page_ends_where_a_chapter_begins_another() -> None:
     assert fill_page((text(LINE), chapter), 1, 0, 0, 5) == PageEnd(2, 0, 0.4, wanted=True)
 
 
+def test_no_page_begins_with_what_is_kept_with_the_block_above() -> None:
+    kept = FlowBlock(0, 1, (LINE, LINE), keeps_previous=True)
+
+    assert fill_page((text(*[LINE] * 4), kept), 0, 0, 0, 4) == PageEnd(0, 3, 0.25)
+
+
+def test_page_ends_above_what_has_no_room_below_it() -> None:
+    item = FlowBlock(0, 1, (LINE, Slice(0, 1, room=0.5)))
+
+    assert fill_page((text(LINE), item), 0, 0, 0, 3) == PageEnd(1, 1, 1 - 2 / 3)
+    assert fill_page((text(LINE), item), 0, 0, 0, 3.5).wanted
+
+
 @pytest.mark.parametrize("said", ["", "chapter_start: new-page\n", "theme: large-print\n"])
 def test_pages_end_where_weasyprint_ends_them(
     templates: TemplateEnvironment, tmp_path: Path, said: str
@@ -66,10 +87,12 @@ def test_pages_end_where_weasyprint_ends_them(
 
     flow = read_flow(pages)
 
-    block, slice_, top, told = 0, 0, flow.first_top, []
-    while block < len(flow.blocks):
-        end = fill_page(flow.blocks, block, slice_, top, flow.page_height)
-        told.append(end.block - block + bool(end.slice))
-        block, slice_, top = end.block, end.slice, 0.0
+    ends = fill_pages(flow.blocks, flow.first_top, flow.page_height)
+    starts = [(0, 0), *((end.block, end.slice) for end in ends[:-1])]
+    told = [
+        end.block - block + bool(end.slice) for (block, _), end in zip(starts, ends, strict=True)
+    ]
     assert len(told) > 3
     assert told == [number for number in begun if number]
+    assert tuple(starts) == flow.starts
+    assert ends == real_ends(flow)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from pypdf import PdfReader
 
 from muster.documents.passages import Heading, Passage, PassagePiece
@@ -18,6 +18,7 @@ from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
+from muster.rendering.page_plan import BOTTOM_CHANGES_MM
 from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import (
     chapter_html,
@@ -25,6 +26,7 @@ from muster.rendering.prose_html import (
     inline_piece_html,
     keep_first_line,
     move_spaces_inside,
+    set_fractions,
 )
 from muster.systems import open_system
 from tests.scaffold import lay_out
@@ -222,8 +224,8 @@ def book(tmp_path: Path) -> Rulebook:
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     templates: TemplateEnvironment, book: Rulebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    on_one_margin = 1 + rulebook_pages._NUMBERED_LAYOUTS
-    faults = [["c-turn"]] * 2 * on_one_margin + [[]]
+    planned, numbered = rulebook_pages._PLANNED_LAYOUTS, rulebook_pages._NUMBERED_LAYOUTS
+    faults = [["c-turn"]] * (planned + 2 * numbered) + [[]]
     monkeypatch.setattr(
         rulebook_pages, "find_wrong_references", lambda _: faults.pop(0) if faults else ["c-turn"]
     )
@@ -232,8 +234,8 @@ def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     rulebook_pages.rulebook_pdf(templates, book, memory)
 
     assert faults == []
-    places = [place for name, place in memory.items() if "/" not in name]
-    assert places == [rulebook_pages._BOTTOM_CHANGES_MM.index(5.0)]
+    changes = [change for name, change in memory.items() if name.endswith("/bottom")]
+    assert changes == [BOTTOM_CHANGES_MM[1]]
     with pytest.raises(PrintError, match="no layout has the right page numbers for c-turn"):
         rulebook_pages.rulebook_pdf(templates, book, {})
 
@@ -256,7 +258,7 @@ def test_book_is_laid_out_with_right_page_numbers_before_its_margin_changes(
     assert [page.extract_text() for page in numbered.pages] == [
         page.extract_text() for page in usual.pages
     ]
-    assert [place for name, place in memory.items() if "/" not in name] == [0]
+    assert [change for name, change in memory.items() if name.endswith("/bottom")] == [0]
     assert any(name.endswith("/#c-turn") for name in memory)
     monkeypatch.setattr(rulebook_pages, "first_pages", lambda _: pytest.fail("laid out again"))
     assert rulebook_pages.rulebook_pdf(templates, book, memory).data == first
@@ -339,3 +341,16 @@ def test_number_of_an_erratum_stays_with_its_word() -> None:
     assert move_spaces_inside(Markup('5 cards.<sup class="sign"><a>7</a></sup>')) == (
         '5<span> <span class="whole">cards.<sup class="sign"><a>7</a></sup></span></span>'
     )
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("1/10", '<span class="over">1</span>/<span class="under">10</span>'),
+        ("1/1/10", "1/1/10"),
+        ("D6/2", "D6/2"),
+        ("4", "4"),
+    ],
+)
+def test_numbers_of_fractions_are_raised_and_lowered(written: str, shown: str) -> None:
+    assert set_fractions(escape(written)) == shown

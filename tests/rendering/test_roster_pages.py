@@ -70,30 +70,43 @@ def test_roster_with_room_to_spare_has_larger_type(templates: TemplateEnvironmen
     few: SizeMemory = {}
     many: SizeMemory = {}
     roster_pdf(templates, roster(3), "full", "a4", few)
-    roster_pdf(templates, roster(25), "full", "a4", many)
+    roster_pdf(templates, roster(32), "full", "a4", many)
 
     assert max(many.values()) < max(few.values()) == 12
 
 
-@pytest.mark.parametrize(("boxes", "below"), [(15, False), (16, True)])
-def test_boxes_stand_below_their_unit_if_they_need_more_than_a_line(
-    templates: TemplateEnvironment, boxes: int, *, below: bool
+@pytest.mark.parametrize(
+    ("boxes", "count", "room", "held"),
+    [
+        (4, 1, 60, 4),
+        (4, 4, 90, 16),
+        (12, 1, 20, 12),
+        (16, 1, 90, 16),
+        (16, 1, 40, 10),
+        (20, 3, 90, 20),
+    ],
+)
+def test_column_of_boxes_holds_whole_units_where_there_is_room(
+    boxes: int, count: int, room: int, held: int
 ) -> None:
-    move = ColumnKey("Mv", "Move in the open")
-    section = RosterSection("Line", "command", (entry(boxes=boxes),), "24", keys=(move,))
-    html = roster_html(templates, roster(sections=(section,)), "full", "i.html")
+    unit = entry(boxes=boxes, count=count, how="")
+    line = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
 
-    assert ('class="below"' in html) is below
-    assert html.count('class="tick"') == boxes
+    width = column_widths(line, room, on_paper=True)["losses"]
+
+    assert held * 1.18 < width < (held + 1) * 1.18 + 4 * 0.9
 
 
-def test_boxes_stand_below_if_names_would_be_squeezed() -> None:
-    keys = tuple(ColumnKey(f"Head {n}", "A value") for n in range(8))
-    section = RosterSection("Line", "command", (entry(values=()),), "24", keys=keys)
-    wide = roster(sections=(section,), keys=keys)
+def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
+    templates: TemplateEnvironment,
+) -> None:
+    section = RosterSection("Line", "command", (entry(boxes=12, count=2),), "24")
 
-    assert column_widths(wide, 56)["below"]
-    assert not column_widths(wide, 76)["below"]
+    html = roster_html(templates, roster(sections=(section,), keys=()), "full", "i.html")
+
+    rows = html.split('<span class="row">')[1:]
+    fives = [row.split('<span class="five">')[1:] for row in rows]
+    assert [[five.count('class="tick"') for five in row] for row in fives] == [[5, 5, 2]] * 2
 
 
 @pytest.mark.parametrize(("text", "em"), [("Close order", 5.0), ("Regulars of the C class", 5.0)])
@@ -106,25 +119,6 @@ def test_short_words_stay_on_one_line_however_narrow_the_page(text: str, em: flo
     (width,) = column_widths(narrow, 10, on_paper=True)["columns"].values()
 
     assert (width > em) is (text == "Close order")
-
-
-def test_boxes_share_the_line_of_the_working_on_paper() -> None:
-    worked, plain = (
-        roster(sections=(RosterSection("Line", "command", (entry(how=how),), "24"),))
-        for how in ("6 × 4", "24")
-    )
-
-    assert column_widths(worked, 76, on_paper=True)["below"]
-    assert not column_widths(plain, 76, on_paper=True)["below"]
-    assert not column_widths(worked, 76)["below"]
-
-
-@pytest.mark.parametrize(("count", "a_line"), [(1, 1), (3, 3), (4, 2), (6, 3), (7, 3)])
-def test_boxes_of_units_stand_in_lines_of_equal_length(count: int, a_line: int) -> None:
-    unit = entry(boxes=16, count=count, how="")
-    held = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
-
-    assert column_widths(held, 72, on_paper=True)["a_line"] == {unit: a_line}
 
 
 def test_tables_of_a_roster_share_their_columns(templates: TemplateEnvironment) -> None:
@@ -369,8 +363,8 @@ def test_leader_has_his_values_beside_his_name(templates: TemplateEnvironment) -
     html = roster_html(templates, held, "short", "i.html")
 
     # A dot between the facts would hang at the end of a line.
-    assert 'Quality <b>Poor</b></span> <span class="fact">Radius' in html
-    assert 'Radius <span class="box">' in html
+    assert 'Quality&nbsp;<b>Poor</b></span> <span class="fact">Radius' in html
+    assert 'Radius&nbsp;<span class="box">' in html
     assert roster_pdf(templates, held, "full", "a4", {}).pages == 1
 
 

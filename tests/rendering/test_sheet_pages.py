@@ -27,19 +27,23 @@ from muster.rendering.sheet_pages import (
     LARGE_ENOUGH_PT,
     LARGEST_PT,
     LARGEST_UNITS_PT,
+    MOST_STRETCH,
     SMALLEST_MARK_PT,
     SMALLEST_PT,
+    TRIED_STRETCH,
     UNIT_SCALES,
     WANTED_PT,
+    Gaps,
     Packing,
     columns_near,
     pack_blocks,
     sheet_html,
     sheet_pdf,
     spread_gaps,
+    stretch_pitch,
 )
 from muster.rendering.type_size import SizeMemory
-from tests.pages.printed import Pdf
+from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import block, sheet, side, view
 
@@ -121,7 +125,7 @@ def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) 
     assert 0 < len(templates.heights) < 9
 
 
-@pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
+@pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.stretch", "size"])
 def test_memory_that_cannot_be_is_found_anew(spoilt: str, templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
     first = sheet_pdf(templates, sheet(), A4, memory)
@@ -472,27 +476,50 @@ def test_equally_low_packings_prefer_even_columns() -> None:
     assert set(packing.heights) == {10, 4, 2}
 
 
-def test_gaps_are_alike_and_feet_level_where_little_is_missing() -> None:
+def test_gaps_are_alike_in_all_columns() -> None:
     packing = Packing(((0, 1, 2), (3, 4), (5, 6), (7,)), (94, 98, 80, 50))
 
-    gaps = spread_gaps(packing, 100, (5, 12, 4))
-
-    # Two more fill the fullest column; the third would need 20 more, the last has no gap.
-    assert (gaps.common, gaps.columns) == (7, (8, 7, 7, 7))
-    assert gaps.ends == (100, 100, 82, 50)
+    # Two more fill the fullest column.
+    assert spread_gaps(packing, 100, 5, 12) == Gaps(7, (98, 100, 82, 50))
 
 
 def test_gaps_have_a_limit() -> None:
-    assert spread_gaps(Packing(((0, 1),), (50,)), 100, (5, 12, 4)).columns == (12,)
+    assert spread_gaps(Packing(((0, 1),), (50,)), 100, 5, 12).size == 12
 
 
 def test_gap_below_a_main_table_is_that_of_its_side() -> None:
     packing = Packing(((0, 1), (2,), (3, 4)), (90, 96, 80))
 
-    gaps = spread_gaps(packing, 100, (5, 12, 4), range(2))
+    # The first column has two gaps, the second one: four more each.
+    assert spread_gaps(packing, 100, 5, 12, range(2)) == Gaps(9, (98, 100, 84))
 
-    # The first column has two gaps, the second one: five more for each of the first.
-    assert (gaps.common, gaps.columns) == (9, (9 + 2, 9, 9))
+
+def test_lines_are_stretched_as_far_as_there_is_room_within_a_limit() -> None:
+    assert stretch_pitch(0, 10) == 1
+    assert stretch_pitch(-3, 10) == 1
+    assert stretch_pitch(5, 10) == 1 + (TRIED_STRETCH - 1) / 2
+    assert stretch_pitch(50, 10) == MOST_STRETCH
+    assert stretch_pitch(5, 0) == 1
+
+
+def test_columns_end_level_and_have_one_gap(templates: TemplateEnvironment, tmp_path: Path) -> None:
+    """The second column has two rows less, which its lines take up."""
+    full = side(
+        *(block(f"Full {n}", view(rows=12)) for n in range(4)),
+        *(block(f"Less {n}", view(rows=12 if n else 10)) for n in range(4)),
+        columns=(1, 1),
+    )
+    printed = sheet_pdf(templates, sheet(full, full), A4, {})
+    (tmp_path / "sheet.pdf").write_bytes(printed.data)
+
+    rows = [p for p in Pdf(tmp_path / "sheet.pdf").pages[0] if p.text.startswith("Foot")]
+    middle = 297 / 2 * MM
+
+    feet = [
+        min(piece.baseline for piece in rows if (piece.left > middle) == right)
+        for right in (False, True)
+    ]
+    assert abs(feet[0] - feet[1]) < 0.6
 
 
 def test_short_columns_of_an_army_have_lines_for_notes(templates: TemplateEnvironment) -> None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from muster.documents.passages import BookTable, Passage, PassagePiece
-from muster.rendering.page_flow import BookFlow, FlowBlock, Slice
-from muster.rendering.table_moves import Moves, find_moves, move_tables
+from muster.rendering.page_flow import FlowBlock, Slice
+from muster.rendering.table_moves import (
+    Moves,
+    arrange,
+    chapters_read_alike,
+    move_tables,
+    moves_of,
+    undo_moves,
+)
 
 
 def passage(*blocks: str) -> Passage:
@@ -70,7 +78,10 @@ def moves(*blocks: FlowBlock, height: float = 20) -> Moves:
         {"a": "{0}", "b": "{1}"}.get(each.table, "# Head" if each.keeps_next else "Words.")
         for each in blocks
     )
-    return find_moves(BookFlow(blocks, height), (passage(*texts),))
+    movable = chapters_read_alike(blocks, (passage(*texts),))
+    found = arrange(blocks, movable, 0, height)
+    assert found
+    return moves_of(found.blocks)
 
 
 def test_table_below_a_hole_is_moved_past_what_fills_it() -> None:
@@ -109,10 +120,34 @@ def test_table_on_the_page_before_moves_if_that_fills_a_hole() -> None:
 
 def test_tables_of_a_chapter_that_is_read_otherwise_stay() -> None:
     blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
-    flow = BookFlow(blocks, 20)
 
-    assert find_moves(flow, (passage("Words.", "{0}", "Words."),)) == {"a": 1}
-    assert find_moves(flow, (passage("Words.", "{0}"),)) == {}
+    assert chapters_read_alike(blocks, (passage("Words.", "{0}", "Words."),)) == {0}
+    assert chapters_read_alike(blocks, (passage("Words.", "{0}"),)) == set()
+    found = arrange(blocks, set(), 0, 20)
+    assert found
+    assert moves_of(found.blocks) == {}
+
+
+def test_only_an_arrangement_that_costs_less_is_found() -> None:
+    blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
+
+    assert arrange(blocks, set(), 0, 20, most=0.3) is None
+    found = arrange(blocks, {0}, 0, 20, most=0.3)
+    assert found
+    assert 0 < found.cost < 0.3
+
+
+def test_moves_are_undone() -> None:
+    text = (passage("Words.", "{0}", "Words.", "{1}", "Words."),)
+    blocks = block(0, 10), block(1, 15, "a"), block(2, 9), block(3, 8, "b"), block(4, 9)
+    moved = (blocks[0], blocks[2], blocks[1], blocks[4], blocks[3])
+    as_read = tuple(replace(each, part=place) for place, each in enumerate(moved))
+
+    there = undo_moves(as_read, text, moves_of(moved))
+
+    assert [(each.part, each.table) for each in there] == [
+        (each.part, each.table) for each in blocks
+    ]
 
 
 def test_search_without_a_way_comes_to_an_end() -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.cut_sheets import lay_out_sheet
-from muster.rendering.drawings import draw_token_face
+from muster.rendering.drawings import data_uri, draw_token_face
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.printed import PrintError
-from muster.rendering.token_pages import TOKEN_GRID, tokens_html, tokens_pdf
+from muster.rendering.token_pages import TOKEN_COLOURS, TOKEN_GRID, tokens_html, tokens_pdf
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
 
@@ -76,8 +76,24 @@ def test_page_for_screens_has_each_kind_once(templates: TemplateEnvironment) -> 
 
 @pytest.mark.parametrize("shape", ["round", "square"])
 def test_token_has_a_foot_that_tells_which_way_up_it_lies(shape: str) -> None:
-    drawn = fromstring(draw_token_face(shape, "M10 10 H90 V90 Z"))  # noqa: S314 - our own SVG
+    face = draw_token_face(shape, "M10 10 H90 V90 Z", "#ffffff")
+    drawn = fromstring(face)  # noqa: S314 - our own SVG
 
-    filled = [each.get("d", "") for each in drawn if each.get("fill") == "#fff"]
+    filled = [each.get("d", "") for each in drawn if each.get("fill") == "#ffffff"]
     assert len(filled) == 2
     assert " 168 H" in filled[0]
+
+
+def test_light_token_is_drawn_in_its_colour_on_white(templates: TemplateEnvironment) -> None:
+    dark, light = (
+        tokens_html(templates, sheet(replace(ROUTING, light=light)), "i.html")
+        for light in (False, True)
+    )
+
+    white, coloured = (
+        data_uri(draw_token_face("round", ROUTING.symbol, ink))
+        for ink in ("#ffffff", TOKEN_COLOURS["morale"])
+    )
+    assert (white in dark, coloured in dark) == (True, False)
+    assert (white in light, coloured in light) == (False, True)
+    assert 'class="token round light"' in light

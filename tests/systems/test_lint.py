@@ -357,12 +357,22 @@ def test_word_of_a_label_that_no_page_has_room_for_is_an_error(content: Path) ->
 
 
 def test_language_is_a_tag(content: Path) -> None:
-    spoil(content / "system.yaml", "unit: cm", "language: de-AT\nunit: cm")
+    spoil(content / "system.yaml", "unit: cm", "language: en-GB\nunit: cm")
     assert found(content) == []
 
-    spoil(content / "system.yaml", "language: de-AT", "language: German")
+    spoil(content / "system.yaml", "language: en-GB", "language: German")
     with pytest.raises(MusterError, match="read 'German', expected one of de, en, fr"):
         open_system(content)
+
+
+def test_language_is_the_one_that_the_rules_are_written_in(content: Path) -> None:
+    spoil(content / "system.yaml", "unit: cm", "language: fr\nunit: cm")
+
+    (issue,) = lint_system(open_system(content))
+
+    assert issue.problem.code == "other-language"
+    assert issue.problem.line_text == "language: fr"
+    assert "read 'fr', expected 'en', the language that the rules are" in issue.problem.text
 
 
 def test_row_id_used_twice_is_found_at_the_second(content: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from muster.documents.rulebook import read_editions
+from muster.problems import MusterError
 from muster.systems import open_system
 from muster.systems.lint import lint_system
 from tests.systems.conftest import codes
@@ -55,6 +57,29 @@ def test_bleed_is_a_few_millimetres(bleed: str, content: Path) -> None:
 
     assert (issue.problem.location.line, issue.severity) == (4, "error")
     assert "such as 3 mm" in issue.problem.text
+
+
+def test_edition_in_a_language_that_no_text_is_in_is_an_error(content: Path) -> None:
+    assert codes_of_edition(content, "language: fr-CA\n") == ["untranslated-language"]
+
+    (issue,) = lint_system(open_system(content))
+    assert str(issue.problem.location).endswith("road.yaml:4:11")
+    assert issue.problem.text == (
+        "read 'fr-CA', expected 'en', the language of the system, or that of a file in"
+        " translations/, where there is none: `muster translate club fr` begins one"
+    )
+    with pytest.raises(MusterError, match="untranslated-language"):
+        read_editions(open_system(content))
+
+
+@pytest.mark.parametrize("language", ["en", "en-GB", "fr", "fr-CA"])
+def test_edition_may_be_in_the_language_of_the_system_or_a_translation(
+    language: str, content: Path
+) -> None:
+    (content / "translations").mkdir()
+    (content / "translations" / "fr.po").write_text('msgid "Fire"\nmsgstr "Tir"\n', "utf-8")
+
+    assert codes_of_edition(content, f"language: {language}\n") == []
 
 
 def test_edition_of_a_system_without_prose_is_an_error(content: Path) -> None:

@@ -71,3 +71,9 @@ def test_a_word_by_itself_is_no_group(content: Path) -> None:
 
     with pytest.raises(MusterError):
         _ = open_system(content).search_words
+
+
+def test_phrase_that_is_no_term_stands_in_the_rules(content: Path) -> None:
+    text = "synonyms: [[movement, marching]]\nnot_terms:\n  - movement\n  - flying circus\n"
+
+    assert issues(content, text) == [("error", "unused-phrase", 4)]

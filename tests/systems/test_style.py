@@ -1,5 +1,6 @@
 """Test the list of words to avoid: where they are found, and where they may stand."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,39 @@ def test_list_that_cannot_be_read_is_an_error(content: Path) -> None:
 
     assert {issue.severity for issue in issues} == {"error"}
     assert "unknown-key" in {issue.problem.code for issue in issues}
+
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD_FORMS = [
+    *("They speak against it.", "It spoke against the roll.", "What came down to us is short."),
+    *("It is to their harm.", "It falls back, whether they like it or not."),
+    *("Whether he likes or not, he halts.", "He or she rolls.", "His or her dice count."),
+    *("So doth the enemy.", "The unit discharges its muskets.", "The gun was eliminated."),
+    *("Ammunition is exhausted.", "Reckon the total.", "It fires upon them."),
+]
+
+
+@pytest.mark.parametrize("sentence", OLD_FORMS)
+def test_words_that_our_style_avoids_are_found_in_every_form(sentence: str, content: Path) -> None:
+    style = (ROOT / "content" / "style.yaml").read_text(encoding="utf-8")
+    (content.parent / "style.yaml").write_text(style, encoding="utf-8")
+    assert found(content) == []
+    line = add(content / "prose" / "02-turn.md", f"\n{sentence}\n")
+
+    (issue,) = found(content)
+
+    assert issue[:2] == ("02-turn.md", line + 1)
+
+
+def test_every_word_that_our_guide_forbids_is_on_the_list(content: Path) -> None:
+    guide = (ROOT / "content" / "STYLE.md").read_text(encoding="utf-8")
+    style = (ROOT / "content" / "style.yaml").read_text(encoding="utf-8")
+    (content.parent / "style.yaml").write_text(style, encoding="utf-8")
+    rows = re.findall(r"(?m)^\| [^|]+ \| ([^|]+) \|$", guide)[2:]
+    forbidden = [word.strip() for row in rows for word in row.split(",")]
+    forbidden += re.findall(r"“([^”]+)”", re.findall(r"run out of”, not ([^.]+)", guide)[0])
+    assert len(forbidden) > 15
+    for word in forbidden:
+        add(content / "prose" / "02-turn.md", f"\nIt is {word} it.\n")
+
+    assert len(found(content)) == len(forbidden), found(content)

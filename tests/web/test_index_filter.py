@@ -31,10 +31,12 @@ def army(system: str, key: str, name: str, *, legal: bool) -> ArmyDocuments:
 
 
 def system(key: str, title: str, *armies: ArmyDocuments) -> SystemDocuments:
+    german = [file(f"{key}/web-de/index.html", "web", "Web edition")] if armies else []
     files = (
         file(f"{key}/quick-reference.html", "sheet", "Quick reference"),
         file(f"{key}/rulebook.pdf", "rulebook", "The whole rules"),
         file(f"{key}/web/index.html", "web", "Web edition"),
+        *german,
     )
     return SystemDocuments(key, title, "1.0", files, armies)
 
@@ -90,7 +92,7 @@ def test_files_are_found_by_system_army_and_kind(
     words: str, expected: list[str], page: Page
 ) -> None:
     assert found(page, words) == expected
-    assert page.inner_text("#hits") == f"{len(expected)} of 10"
+    assert page.inner_text("#hits") == f"{len(expected)} of 11"
 
 
 def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
@@ -133,6 +135,30 @@ def test_the_rules_of_all_games_are_searched(page: Page) -> None:
     page.fill("#filter", "brawl")
     assert page.locator("#results .title").all_inner_texts() == ["Melee of seven"]
     assert page.locator("#found").inner_text() == "1 place in the rules"
+    page.press("#filter", "Escape")
+
+
+def test_rules_in_another_language_are_searched_in_it(page: Page) -> None:
+    folder = Path(page.url.removeprefix("file://")).parent
+    for name, language, title in (
+        ("web", "en", "Squares"),
+        ("web-de", "de", "Karree und squares"),
+    ):
+        finds = [["section", title, "Formen", "chapter-forms.html", "", ""]]
+        script = f"window.musterLanguage = '{language}'; window.musterFinds = {json.dumps(finds)};"
+        (folder / "seven" / name).mkdir(parents=True, exist_ok=True)
+        (folder / "seven" / name / "finds-book.js").write_text(script, encoding="utf-8")
+    page.reload()
+    results = page.locator("#results a")
+    page.fill("#filter", "Karrees")
+    page.wait_for_selector("#results .title")
+
+    assert [each.get_attribute("href") for each in results.all()] == [
+        "seven/web-de/chapter-forms.html"
+    ]
+    assert results.first.get_attribute("lang") == "de"
+    page.fill("#filter", "squares")
+    assert page.locator("#results .title").all_inner_texts() == ["Squares", "Karree und squares"]
     page.press("#filter", "Escape")
 
 

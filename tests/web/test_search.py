@@ -101,6 +101,21 @@ def test_a_figure_keeps_its_sign(search: Search) -> None:
     assert any(each.startswith("Attacked in rear") for each in search("slaughterloo", "-4"))
 
 
+def test_a_number_is_found_with_its_unit_only(search: Search) -> None:
+    assert search("seven-years-war", "28mm") == search("seven-years-war", "28 mm") == []
+    assert search("seven-years-war", "28 cm")
+    assert search("slaughterloo", "15mm") == []
+    assert search("slaughterloo", "15 cm")
+
+
+def test_a_die_is_found_as_players_of_the_language_write_it(search: Search) -> None:
+    german = search("seven-years-war", "W6", "de")
+
+    assert len(german) > 20
+    assert german == search("seven-years-war", "d6", "de")
+    assert not any("W6" in each for each in german)
+
+
 def test_a_die_is_found_as_it_is_written(search: Search) -> None:
     found = search("seven-years-war", "d6")
 

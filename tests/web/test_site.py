@@ -29,7 +29,8 @@ from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
 from tests.web.conftest import Site, write_site
 
 FILES = {"fonts.css", "site.css", "army.css", "dark.css"}
-FILES |= {"theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js"}
+FILES |= {"theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js"}
+FILES |= {"ticks.js", "answers.js"}
 FINDS = {"finds-book.js", "finds-armies.js"}
 BEHIND = {"settle.html", "tables.html", "glossary.html", "terms.html", "errata.html", "armies.html"}
 

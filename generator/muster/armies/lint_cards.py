@@ -146,12 +146,16 @@ class _CardLinter(Linter):
             yield from self.check_filter(column.where, path)
             entries = self.possible.entries("", column.where)
             yield from self._value(column.value, (*path, "value"), entries)
-        for index, fact in enumerate(cards.leaders):
-            path = ("leaders", index)
-            yield from self.check_filter(fact.where, path)
-            entries = self.possible.entries(LEADER, fact.where)
-            for v, value in enumerate(fact.values):
-                yield from self._value(value, (*path, "values", v), entries)
+        for key, level, facts in (
+            ("leaders", LEADER, cards.leaders),
+            ("units", "unit", cards.units),
+        ):
+            for index, fact in enumerate(facts):
+                path = (key, index)
+                yield from self.check_filter(fact.where, path)
+                entries = self.possible.entries(level, fact.where)
+                for v, value in enumerate(fact.values):
+                    yield from self._value(value, (*path, "values", v), entries)
 
     def _can_match(self, entry: Entry, where: Mapping[str, Sequence[str]]) -> bool:
         return all(self.possible.can_be(entry, name, values) for name, values in where.items())

@@ -1,46 +1,76 @@
-"""Check the filters (`for:`) of tables, rows and columns, and find parts that lack one."""
+"""Check the filters (`for:`) of tables, sheets and conventions; find parts that lack one."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from muster.armies.composition import LEADER
 from muster.armies.possible_values import Possibilities, References, filter_issues
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning, readable_tables
-from muster.tables import Column, Row, Table
+from muster.tables import Column, Diagram, Row, Table
 from muster.tables.table import UnitFilter
-from muster.yamlfile import KeyPath
+from muster.yamlfile import Document, KeyPath
 
 
 def table_filter_issues(
     system: System, possible: Possibilities, references: References
 ) -> Iterator[LintIssue]:
-    """Yield what is wrong with the filters of tables, and of their rows and columns."""
+    """Yield what is wrong with the filters of tables and their parts, sheets and conventions."""
+    for document, path, only_for in _filters_of_system(system):
+        references.attributes |= set(only_for)
+        for name in only_for:
+            if name not in possible.names:
+                hint = did_you_mean(name, possible.names)
+                text = f"no unit has an attribute {name!r}{hint}"
+                yield LintIssue("error", document.problem("unknown-attribute", text, path))
+        yield from filter_issues(possible, document, only_for, path)
+
+
+Filter = Mapping[str, Sequence[str]]
+
+
+def _filters_of_system(system: System) -> Iterator[tuple[Document, KeyPath, Filter]]:
+    """Yield each filter with its file and place; what cannot be read is told elsewhere."""
     for table_id in system.table_ids():
-        try:
-            table = system.table(table_id)
-        except MusterError:
-            continue
-        for path, only_for in _table_filters(table):
-            document = system.document("tables", f"{table_id}.yaml")
-            references.attributes |= set(only_for)
-            for name in only_for:
-                if name not in possible.names:
-                    hint = did_you_mean(name, possible.names)
-                    text = f"no unit has an attribute {name!r}{hint}"
-                    yield LintIssue("error", document.problem("unknown-attribute", text, path))
-            yield from filter_issues(possible, document, only_for, path)
+        with suppress(MusterError):
+            table, document = system.table(table_id), system.document("tables", f"{table_id}.yaml")
+            yield from ((document, *each) for each in _table_filters(table))
+    for sheet_id in system.sheet_ids():
+        with suppress(MusterError):
+            sheet, document = system.sheet(sheet_id), system.document("sheets", f"{sheet_id}.yaml")
+            parts = [
+                (("sides", side_number, "blocks", n, "remark", place), part.only_for)
+                for side_number, side in enumerate(sheet.sides)
+                for n, block in enumerate(side.blocks)
+                for place, part in enumerate(block.remark_parts)
+            ]
+            yield from ((document, *each) for each in _alternatives(parts))
+    conventions = [
+        (("conventions", n), note.only_for)
+        for n, note in enumerate(system.identity.filtered_conventions)
+    ]
+    document = system.document("system.yaml")
+    yield from ((document, *each) for each in _alternatives(conventions))
 
 
-def _table_filters(table: Table) -> Iterator[tuple[KeyPath, Mapping[str, Sequence[str]]]]:
+def _table_filters(table: Table) -> Iterator[tuple[KeyPath, Filter]]:
+    rows = "drawings" if isinstance(table, Diagram) else "rows"
     parts: list[tuple[KeyPath, UnitFilter | None]] = [
         ((), table.only_for),
-        *((("rows", n), row.only_for) for n, row in enumerate(table.rows)),
+        *(((rows, n), row.only_for) for n, row in enumerate(table.rows)),
         *((("columns", n), column.only_for) for n, column in enumerate(table.columns)),
         *((("notes", n), note.only_for) for n, note in enumerate(table.filtered_notes)),
     ]
+    yield from _alternatives(parts)
+
+
+def _alternatives(
+    parts: Iterable[tuple[KeyPath, UnitFilter | None]],
+) -> Iterator[tuple[KeyPath, Filter]]:
+    """Yield each alternative of the filters of parts, with its place."""
     for path, alternatives in parts:
         for number, only_for in enumerate(alternatives or ()):
             yield (*path, "for", *((number,) if len(alternatives or ()) > 1 else ())), only_for

@@ -15,6 +15,9 @@ _MOST_TOLD = 20
 """Missing texts that are reported one by one; of more, the last report tells the number. Also texts
 that are gone for which the nearest one is sought."""
 
+_MISSING = "missing-translation"
+"""The code for a text of the system that has no translation."""
+
 
 def lint_translations(system: System) -> list[LintIssue]:
     """Check every translation of a system. One that has faults of its own is not compared."""
@@ -35,8 +38,9 @@ def lint_translations(system: System) -> list[LintIssue]:
         issues += as_errors(_misfits(translation, texts))
         issues += map(as_warning, _stale_entries(translation, texts))
         issues += map(as_warning, _dead_entries(translation))
-        issues += map(as_warning, _missing_texts(translation, texts))
-        if not any(issue.severity == "error" for issue in issues):
+        issues += as_errors(_missing_texts(translation, texts))
+        # An untranslated text is read as it stands, and hides nothing that is wrong in the others.
+        if all(issue.severity == "warning" or issue.problem.code == _MISSING for issue in issues):
             issues += as_errors(_prose_problems(system, language))
     return issues
 
@@ -115,7 +119,7 @@ def _missing_texts(translation: Translation, texts: list[PlacedText]) -> Iterato
         more = len(missing) - _MOST_TOLD
         rest = f"; {more} more have none" if number == _MOST_TOLD and more > 0 else ""
         words = f"no translation in {translation.file}: it is printed as it stands here{rest}"
-        yield each.problem("missing-translation", words)
+        yield each.problem(_MISSING, words)
 
 
 def _prose_problems(system: System, language: str) -> Iterator[Problem]:

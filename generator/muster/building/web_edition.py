@@ -90,13 +90,14 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         MusterError: With the errors of the prose.
     """
     book = gather_rulebook(system, edition)
-    site = gather_site(gather_frame(system, edition), book, read_picture(system.picture_file))
+    words = system.search_words
+    frame, picture = gather_frame(system, edition), read_picture(system.picture_file)
+    site = gather_site(frame, book, picture, words.not_terms if words else ())
     pages = [
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages
     ]
     language = edition.language or system.identity.language
-    words = system.search_words
     index = index_book(book, words.groups(language) if words else ())
     search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
     script = SiteScript(language)

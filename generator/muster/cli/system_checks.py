@@ -37,8 +37,9 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     """Check content: that it can be read, that references resolve, and that everything is used."""
     from muster.armies.lint_composition import lint_armies
     from muster.armies.lint_translations import lint_translations
+    from muster.languages import missing_messages
     from muster.rendering.glyphs import find_missing_glyphs
-    from muster.systems.lint import lint_system
+    from muster.systems.lint import as_errors, lint_system
     from muster.systems.style import find_avoided_words
 
     library = open_library()
@@ -62,6 +63,11 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
         found.extend((key, issue) for issue in dict.fromkeys(issues))
         if output_format == "text":
             _print_issues(system.title, issues)
+    # The words that documents and the list builder say in their languages are no system's.
+    if interface := as_errors(missing_messages()):
+        found.extend(("", issue) for issue in interface)
+        if output_format == "text":
+            _print_issues("The words of the interface", interface)
     if output_format == "json":
         show.data([_issue_as_json(key, issue) for key, issue in found])
     if unreadable:

@@ -43,6 +43,8 @@ class Doubt:
 class Question:
     """Something that players settle before their first game, with the number of its erratum."""
 
+    id: str
+    """That of the erratum: under it a screen keeps what the players have agreed on."""
     number: int
     """The number in the list of errata; 0 if the edition prints none."""
     text: str
@@ -118,6 +120,12 @@ class PlaceNamer:
         number = self.numbers.get(table_id, "")
         name = name_by_number(number, is_drawing=table_id in self.drawings)
         return PlaceLink(name, anchor)
+
+    def prints(self, place: Place) -> bool:
+        """Return whether a book has a place: it may leave out tables and chapters, and no more."""
+        if place.table:
+            return place.table in self.present or place.table not in self.numbers
+        return not place.chapter or chapter_anchor(place.chapter) in self.present
 
     def name_all(self, places: Sequence[Place]) -> tuple[PlaceLink, ...]:
         """Return the names of an erratum's places, one for all places in the same table."""
@@ -199,23 +207,25 @@ def list_doubts(
 def list_questions(
     system: System, doubts: Sequence[Doubt], places: PlaceNamer
 ) -> tuple[QuestionGroup, ...]:
-    """List the questions of all errata by the chapter of their first place, in their order.
+    """List the questions about what a book prints, by the chapter of their first place in it.
 
     Args:
         system: The rule system.
         doubts: The errata that the book lists; a question about another has the number 0.
-        places: Names their tables.
+        places: Names their tables, and knows what the book prints.
     """
     numbers = {doubt.id: doubt.number for doubt in doubts}
     chapters = {chapter.id: (n, chapter.title) for n, chapter in enumerate(system.chapters, 1)}
     groups: dict[tuple[int, str], list[Question]] = {}
     for entry in sorted(system.errata.entries, key=lambda entry: numbers.get(entry.id, 0)):
-        if not entry.question:
+        printed = [place for place in entry.places if places.prints(place)]
+        if not entry.question or not printed:
             continue
-        place = entry.places[0]
+        place = printed[0]
         chapter = place.chapter or (place.table and system.table(place.table).chapter) or ""
-        tables = [each.table for each in entry.places if each.table and _has_blank(system, each)]
+        tables = [each.table for each in printed if each.table and _has_blank(system, each)]
         question = Question(
+            entry.id,
             numbers.get(entry.id, 0),
             entry.question,
             tuple(places.table(table) for table in dict.fromkeys(tables)),

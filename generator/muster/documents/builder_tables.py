@@ -207,6 +207,6 @@ def _block(block: Block) -> Json:
         "text": block.text or "",
         "formula": block.formula,
         "scale": block.scale or "",
-        "tone": block.tone or "",
+        "tone": "" if block.tone == "neutral" else block.tone,
     }
     return {key: value for key, value in data.items() if value not in ("", [])}

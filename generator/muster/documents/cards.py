@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
@@ -75,6 +75,7 @@ class LossTrack:
     halved: bool = False
     strength: str = ""
     """The size of the unit in words, if the boxes stand for that: shown instead of the label."""
+    shape: str = "square"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,6 @@ class LargeFigure:
     """Whether it is asked of the unit most."""
 
 
-_SHORT_ROW = 20
-"""The most characters of a row that has room beside another one."""
-_SHORT_VALUE = 10
-"""The most characters of such a row's value."""
 _FLAT_HEADS = 46
 """The most characters of a label and the heads beside it that fit one line in the smallest type."""
 _MOST_LISTED = 10
@@ -111,13 +108,6 @@ class CardRow:
         """How many characters a row with one value has."""
         return len(self.label) + len(self.values[0].text)
 
-    @property
-    def is_short(self) -> bool:
-        """Whether the row needs no more than half the width of a card."""
-        if len(self.values) != 1:
-            return False
-        return len(self.values[0].text) <= _SHORT_VALUE and self.length <= _SHORT_ROW
-
 
 @dataclass(frozen=True, slots=True)
 class CardBlock:
@@ -127,6 +117,8 @@ class CardBlock:
     tone: str
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
+    only: str = ""
+    """The size of the cards that alone have it, `large` or `small`; empty for both."""
 
     @property
     def is_flat(self) -> bool:
@@ -135,25 +127,9 @@ class CardBlock:
         return len(max(labels, key=len)) + sum(len(head) + 1 for head in self.heads) <= _FLAT_HEADS
 
     @property
-    def lines(self) -> list[tuple[CardRow, ...]]:
-        """The rows as they are printed where there are no heads: two short ones share a line."""
-        lines: list[tuple[CardRow, ...]] = []
-        for row in self.rows:
-            if lines and len(lines[-1]) == 1 and row.is_short and lines[-1][0].is_short:
-                lines[-1] = (lines[-1][0], row)
-            else:
-                lines.append((row,))
-        return lines
-
-    @property
-    def paired(self) -> bool:
-        """Whether any line holds two rows."""
-        return not self.heads and len(self.lines) < len(self.rows)
-
-    def count_lines(self, *, paired: bool) -> int:
-        """Return how many lines are printed, with its head; `paired` if short rows share lines."""
-        rows = self.lines if paired and not self.heads else self.rows
-        return len(rows) + bool(self.title or self.heads)
+    def lines(self) -> int:
+        """How many lines it has, with its head."""
+        return len(self.rows) + bool(self.title or self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +160,35 @@ class Card:
     """The units that a leader leads, with their strengths, which stand where there is room."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
+
+    @property
+    def large_figures(self) -> tuple[LargeFigure, ...]:
+        """The key figures that are known: a box to fill in never stands large."""
+        return tuple(figure for figure in self.figures if figure.value.kind != "blank")
+
+    @property
+    def figures_to_fill(self) -> tuple[CardRow, ...]:
+        """The key figures that are boxes to fill in, as rows."""
+        return tuple(
+            CardRow(upper_first(figure.label), (figure.value,))
+            for figure in self.figures
+            if figure.value.kind == "blank"
+        )
+
+    @property
+    def tracks(self) -> tuple[LossTrack, ...]:
+        """All boxes to tick off one after the other: its losses, then its tallies."""
+        tallies = (
+            LossTrack(label, tuple(LossBox(n + 1) for n in range(number)), shape=shape)
+            for label, number, shape in self.tallies
+        )
+        return (*([self.losses] if self.losses else []), *tallies)
+
+    def for_cards(self, *, large: bool) -> Card:
+        """Return the card with the blocks that large cards have, or small ones."""
+        size = "large" if large else "small"
+        blocks = tuple(block for block in self.blocks if block.only in {"", size})
+        return replace(self, blocks=blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,6 +507,7 @@ def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldL
         tone=written.tone,
         heads=tuple(deriver.convert_text(head) for head in written.heads),
         rows=fill_rows(written.rows, deriver, fields),
+        only=written.only or "",
     )
 
 

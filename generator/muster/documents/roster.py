@@ -16,6 +16,7 @@ from muster.documents.cards import (
     layout_of,
     meets_filter,
     node_colour,
+    node_symbol,
     total_size,
 )
 from muster.documents.derived_values import (
@@ -66,11 +67,12 @@ class RosterEntry:
         depth: How many groups it stands in.
         faulty: Whether a finding makes it illegal.
         notes: What the list and the book remark on it.
-        facts: A leader's or group's values, printed beside the name.
+        facts: Values printed beside the name, such as a leader's quality or who leads a unit.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
+        symbol: The outline of a unit's symbol; empty if it has none.
     """
 
     name: str
@@ -91,6 +93,7 @@ class RosterEntry:
     tallies: tuple[Track, ...] = ()
     led_by: RosterEntry | None = None
     picture: Picture | None = None
+    symbol: str = ""
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -110,10 +113,11 @@ class RosterEntry:
 
 @dataclass(frozen=True, slots=True)
 class ColumnKey:
-    """An abbreviated column head and its meaning."""
+    """An abbreviated column head and its meaning; `short` if short rosters have it, too."""
 
     label: str
     title: str
+    short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +186,8 @@ class Roster:
     """A full roster; `short_roster` makes its short form.
 
     `book` is whose army it is: the titles of its books, else its nations. `keys` are the columns
-    of values that any section has, `losses` the head of the column of boxes, and `left_out` says
-    what a short form leaves to the full one.
+    of values that any section has, `sizes` and `losses` the heads of the columns of strengths and
+    of boxes, and `left_out` says what a short form leaves to the full one.
     """
 
     system: str
@@ -203,6 +207,7 @@ class Roster:
     sections: tuple[RosterSection, ...]
     findings: tuple[RosterFinding, ...]
     units: str
+    sizes: str = "Strength"
     losses: str = "Losses"
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
@@ -217,6 +222,14 @@ class Roster:
     """The picture of its book, else of the system."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
+    ornament: str = ""
+    """The outline of the system's ornament; empty if it has none."""
+
+    @property
+    def symbols(self) -> list[str]:
+        """The outlines of the symbols of its units, each once."""
+        entries = (entry for section in self.sections for entry in section.entries)
+        return list(dict.fromkeys(entry.symbol for entry in entries if entry.symbol))
 
 
 def format_points(points: Decimal | None) -> str:
@@ -266,6 +279,7 @@ def gather_roster(
         sections=tuple(sections),
         findings=tuple(_make_finding(finding) for finding in verdict.findings),
         units=say_number("{n} unit", "{n} units", sum(unit.count for unit in units)),
+        sizes=say("Strength"),
         losses=_losses_head(units, gatherer.tallies_of),
         facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
         books=_book_notes(army),
@@ -274,6 +288,7 @@ def gather_roster(
         player=army.player,
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
+        ornament=identity.look.ornament,
     )
 
 
@@ -287,6 +302,7 @@ class _RosterGatherer:
         self.cards = system.cards
         self.columns = system.cards.roster if system.cards else []
         self.leader_rows = system.cards.leaders if system.cards else []
+        self.unit_rows = system.cards.units if system.cards else []
         self.deriver = ValueDeriver(system, army, measures)
         self.price_lines = verdict.price.lines
         self.line_of = {line.path: line for line in verdict.price.lines}
@@ -295,7 +311,9 @@ class _RosterGatherer:
     def keys(self) -> list[ColumnKey]:
         """Return the columns of values."""
         convert = self.deriver.convert_text
-        return [ColumnKey(column.label, convert(column.title)) for column in self.columns]
+        return [
+            ColumnKey(column.label, convert(column.title), column.short) for column in self.columns
+        ]
 
     def sections(self) -> list[RosterSection]:
         """Return a section for each command, and one before them for all that is in none."""
@@ -339,7 +357,10 @@ class _RosterGatherer:
         size = node.size if is_unit else 0
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         tallies = () if size else self.tallies_of(node)
-        facts = fill_rows(self.leader_rows, self.deriver, fields) if is_leader else ()
+        rows = self.leader_rows if is_leader else self.unit_rows if is_unit else []
+        facts = fill_rows(rows, self.deriver, fields)
+        if is_unit:
+            facts = tuple(map(_break_row_at_commas, facts))
         return RosterEntry(
             name=node.name or node.title,
             type=unit_type_name(node) if (node.name or node.profile) else "",
@@ -358,6 +379,7 @@ class _RosterGatherer:
             notes=_unit_notes(node),
             facts=_join_equal_facts(facts),
             picture=read_picture(node.picture),
+            symbol=node_symbol(node, self.cards) if is_unit else "",
         )
 
     def _values(self, fields: NodeFields) -> Iterator[DerivedCell]:
@@ -375,6 +397,15 @@ def _break_at_commas(cell: DerivedCell) -> DerivedCell:
     if len(parts) == 1:
         return cell
     return replace(cell, text=", ".join(part.replace(" ", "\u00a0") for part in parts))
+
+
+def _break_row_at_commas(row: CardRow) -> CardRow:
+    """Return a row that is broken after the commas of its values only."""
+    values = [
+        replace(cell, text=cell.text.replace(" ", "\u00a0").replace(",\u00a0", ", "))
+        for cell in row.values
+    ]
+    return CardRow(row.label, tuple(values))
 
 
 def _losses_head(units: Sequence[Node], tallies_of: Callable[[Node], Sequence[Tally]]) -> str:

@@ -178,7 +178,9 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         colophon=edition.colophon or "",
         credit=identity.source.credit,
         source=_source_credit(identity.source),
-        conventions=tuple(measures.convert_text(line) for line in identity.conventions),
+        conventions=tuple(
+            measures.convert_text(note.text) for note in identity.filtered_conventions
+        ),
         chapters=tuple(
             replace(chapter, picture=pictures.get(f"chapter:{chapter.id}"))
             for chapter in content.chapters

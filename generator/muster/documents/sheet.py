@@ -112,7 +112,7 @@ class Sheet:
     units_side: int = 0
     """The number of the side that has them at its head, from 0.
 
-    One more than that of the last side is a page of their own.
+    One more than that of the last side is a page of their own, which is printed first.
     """
     units_scale: float = 1.0
     """How much larger than the rules they are."""
@@ -174,7 +174,9 @@ def gather_sheet(
         scale="" if [each.id for each in system.scales] == [ANY_SCALE] else scale_title,
         unit=measures.title,
         credit=identity.source.credit,
-        conventions=tuple(measures.convert_text(line) for line in identity.conventions),
+        conventions=tuple(
+            measures.convert_text(note.text) for note in identity.filtered_conventions if keep(note)
+        ),
         sides=tuple(side for side in sides if side.blocks),
         army=army.name if army else "",
         book=book_title(army.book) if army else "",
@@ -244,14 +246,15 @@ def _make_block(
     first = tables[0] if tables else None
     phases = {phase.id: phase for phase in system.phases}
     phase = phases.get(first.phase) if first else None
-    if block.tone or phase is None:
-        phase = Phase(id="phase", title="Phase", tone=block.tone or "neutral")
+    if phase is None:
+        phase = Phase(id="phase", title="Phase", tone=block.tone)
     if block.main or block.wide:
         views = [rule_lines(view) for view in views]
     title = block.title or (first.title if first else "")
-    remark = block.remark
-    if remark is None:
+    if block.remark is None:
         remark = first.remark if first and len(views) == 1 else ""
+    else:
+        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
     notes = tuple(note for view in views for note in view.notes) if block.notes else ()
     is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
     return SheetBlock(

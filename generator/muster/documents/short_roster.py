@@ -42,15 +42,21 @@ def lead_lines(roster: Roster) -> Roster:
 
 
 def shorten(roster: Roster) -> Roster:
-    """Return a short roster that is laid out as the full one, so that it is never longer."""
-    return lead_lines(join_equal_units(roster))
+    """Return a roster to be read at a glance: a line a unit, with what opponents ask of it."""
+    return _glance(lead_headings(roster))
+
+
+def sign(roster: Roster) -> Roster:
+    """Return a roster for a tournament: a line a unit with its price, no boxes for losses."""
+    led = _keep_short_columns(lead_headings(roster))
+    return without_losses(replace(led, sections=tuple(map(_drop_plain_groups, led.sections))))
 
 
 def share_lines(roster: Roster) -> Roster:
     """Return one in which units of a command that differ only in name share a line, too."""
     led = lead_headings(roster)
     sections = (_join_entries(section, _nameless) for section in led.sections)
-    return replace(led, sections=tuple(sections))
+    return _glance(replace(led, sections=tuple(sections)))
 
 
 def run_on(roster: Roster) -> Roster:
@@ -125,6 +131,72 @@ SHORT_FORMS: tuple[Callable[[Roster], Roster], ...] = (
 """The short forms, the fullest first."""
 
 
+def _glance(roster: Roster) -> Roster:
+    """Return a roster with the values that opponents ask for; prices are those of commands.
+
+    Sizes are numbers without their nouns, and findings keep their message.
+    """
+    kept = _keep_short_columns(roster)
+    sections = []
+    for section in map(_drop_plain_groups, kept.sections):
+        entries = tuple(
+            replace(entry, points="", strength=_bare_size(entry)) for entry in section.entries
+        )
+        sections.append(replace(section, entries=entries))
+    findings = tuple(
+        replace(finding, rule="", remedy="", allowed="", actual="") for finding in kept.findings
+    )
+    return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
+
+
+def _drop_labelled_facts(section: RosterSection) -> RosterSection:
+    entries = (
+        replace(entry, facts=tuple(row for row in entry.facts if not row.label))
+        if entry.kind == "unit"
+        else entry
+        for entry in section.entries
+    )
+    return replace(section, entries=tuple(entries))
+
+
+def _bare_size(entry: RosterEntry) -> str:
+    """Return the size of a unit without its noun; of a work or group its strength."""
+    return entry.strength.partition(" ")[0] if entry.kind == "unit" else entry.strength
+
+
+def _keep_short_columns(roster: Roster) -> Roster:
+    """Return a roster with the columns of short rosters alone, or all if none is named so.
+
+    Of what stands beside the names of units, what needs a label is left out.
+    """
+    roster = replace(roster, sections=tuple(map(_drop_labelled_facts, roster.sections)))
+    if not any(key.short for key in roster.keys):
+        return roster
+    sections = []
+    for section in roster.sections:
+        places = [place for place, key in enumerate(section.keys) if key.short]
+        entries = tuple(
+            replace(entry, values=tuple(entry.values[place] for place in places if entry.values))
+            for entry in section.entries
+        )
+        keys = tuple(section.keys[place] for place in places)
+        sections.append(replace(section, keys=keys, entries=entries))
+    keys = tuple(key for key in roster.keys if key.short)
+    return replace(roster, keys=keys, sections=tuple(sections))
+
+
+def _drop_plain_groups(section: RosterSection) -> RosterSection:
+    """Return a section without the heads of groups that name no leader and nothing of their own."""
+    entries = tuple(
+        entry
+        for entry in section.entries
+        if entry.kind != "group" or entry.led_by or entry.facts or entry.faulty
+    )
+    if not any(entry.kind == "group" for entry in entries):
+        entries = tuple(replace(entry, depth=0) for entry in entries)
+    return replace(section, entries=entries)
+
+
 def _bare(section: RosterSection) -> RosterSection:
     entries = tuple(replace(entry, how="", notes="", picture=None) for entry in section.entries)
     return replace(section, entries=entries, notes="")
@@ -194,7 +266,7 @@ def _lead_heading(section: RosterSection, *, in_full: bool = False) -> RosterSec
     """
     leaders = [entry for entry in section.entries if entry.kind == "leader" and not entry.depth]
     is_alone = len(section.entries) == 1
-    shares_heading = not in_full or (len(leaders) == 1 and (is_alone or not leaders[0].points))
+    shares_heading = len(leaders) == 1 and (not in_full or is_alone or not leaders[0].points)
     entries: list[RosterEntry] = []
     led_by = section.led_by
     for place, entry in enumerate(section.entries):

@@ -256,7 +256,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         lines, heads = _transpose(lines, heads)
     figure = None
     if isinstance(table, Diagram):
-        figure = _view_diagram(table)
+        figure = _view_diagram(table, shown)
     form = "listed" if listed else "grid" if turned else _choose_form(table, lines)
     if form == "grid":
         heads = _mark_word_columns(lines, heads)
@@ -296,12 +296,16 @@ def name_by_number(number: str, *, is_drawing: bool, capital: bool = False) -> s
     return say(name, number=number).strip()
 
 
-def _view_diagram(table: Diagram) -> Formation:
+def _view_diagram(table: Diagram, shown: Sequence[Row]) -> Formation:
     key = table.key or {}
     ranks: tuple[tuple[str, ...], ...] = ()
     if not table.drawings:
         ranks = tuple(tuple("." if c is DASH else str(c) for c in row.cells) for row in table.rows)
-    drawings = tuple((each, _describe_drawing(each, key)) for each in table.drawings)
+    drawings = tuple(
+        (drawing, _describe_drawing(drawing, key))
+        for drawing, row in zip(table.drawings, table.rows, strict=False)
+        if row in shown
+    )
     return Formation(ranks, tuple(key.items()), table.open_order, table.caption, drawings)
 
 

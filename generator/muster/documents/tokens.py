@@ -22,6 +22,8 @@ class PrintedToken:
     tone: str
     shape: str
     number: int
+    light: bool = False
+    """Whether it is white with its symbol in its colour, instead of white on the colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ def gather_tokens(system: System) -> TokenSheet | None:
             token.tone,
             token.shape,
             token.number,
+            token.light,
         )
         for token in tokens.tokens
     )

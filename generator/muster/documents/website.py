@@ -29,6 +29,7 @@ from muster.languages import in_sentence, marked, say
 from muster.systems import System
 from muster.systems.pictures import Picture
 from muster.systems.rulebook_edition import Edition
+from muster.systems.search_words import plain_words
 
 HOME = "index.html"
 SETTLE = "settle.html"
@@ -50,7 +51,10 @@ _BACK_PAGES = (
 STYLES = ("fonts.css", "site.css", "army.css", "dark.css")
 """The style sheets of a site; the dark one is a separate file, so that a switch can toggle it."""
 
-SCRIPTS = ("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js", "ticks.js")
+SCRIPTS = (
+    *("theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js"),
+    *("ticks.js", "answers.js"),
+)
 
 
 def web_folder(system: System) -> str:
@@ -147,6 +151,8 @@ class ChapterPage:
     passage: Passage
     doubts: int
     explanations: tuple[Explanation, ...] = ()
+    not_terms: tuple[str, ...] = ()
+    """Phrases in which a word of the glossary means something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +192,8 @@ class SettlePage:
     """The page of what players settle before their first game."""
 
     page: SitePage
+    system: str
+    """The id of the system, under which a browser keeps the answers."""
     questions: tuple[QuestionGroup, ...]
 
 
@@ -280,8 +288,21 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
     )
 
 
-def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None) -> Site:
-    """Split a rulebook into pages; the first shows the system's picture."""
+def gather_site(
+    frame: SiteFrame,
+    book: Rulebook,
+    picture: Picture | None = None,
+    not_terms: Iterable[str] = (),
+) -> Site:
+    """Split a rulebook into pages.
+
+    Args:
+        frame: What all pages share.
+        book: The rulebook.
+        picture: The system's picture, for the first page.
+        not_terms: Phrases in which a word of the glossary means something else.
+    """
+    phrases = tuple(not_terms)
     chapters, marks = zip(*(_renumber_mentions(each) for each in book.chapters), strict=True)
     addresses = dict(_anchor_addresses(chapters, book))
     for chapter, new_marks in zip(chapters, marks, strict=True):
@@ -306,13 +327,15 @@ def gather_site(frame: SiteFrame, book: Rulebook, picture: Picture | None = None
         errata = [erratum_anchor(question.number) for question in questions]
         tables = _anchors(place for question in questions for place in question.tables)
         page = make_page(SETTLE, [*errata, *tables])
-        pages.append(SettlePage(page, book.questions))
+        pages.append(SettlePage(page, book.system, book.questions))
     for chapter in chapters:
         targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
         targets |= _errata_of(chapter.tables)
         page = make_page(chapter_file(chapter.id), targets)
-        explanations = tuple(_explanations(book, targets, _all_words(chapter)))
-        pages.append(ChapterPage(page, chapter, len(book.doubts), explanations))
+        said = plain_words(_all_words(chapter))
+        explanations = tuple(_explanations(book, targets, said))
+        kept = tuple(phrase for phrase in phrases if plain_words(phrase) in said)
+        pages.append(ChapterPage(page, chapter, len(book.doubts), explanations, kept))
     groups = tuple(
         (link, chapter.tables)
         for link, chapter in zip(chapter_links, chapters, strict=True)
@@ -338,18 +361,18 @@ def _errata_of(tables: Iterable[BookTable]) -> set[str]:
     }
 
 
-def _explanations(book: Rulebook, anchors: Collection[str], words: str) -> Iterator[Explanation]:
+def _explanations(book: Rulebook, anchors: Collection[str], said: str) -> Iterator[Explanation]:
     """Yield what explains a chapter's terms and errata.
 
     Args:
         book: The book.
         anchors: The anchors that the chapter links to.
-        words: All that the chapter says; a term that a table explains need not be linked.
+        said: The plain words of the chapter. The page marks terms among them by their stems, so
+            that a term counts if they have all of its words but for the last letter of each.
     """
-    said = words.casefold()
     for term in book.glossary:
-        label = strip_markdown(term.label).partition(" (")[0]
-        if label.casefold() in said or term.anchor in anchors:
+        label = plain_words(strip_markdown(term.label).partition(" (")[0])
+        if all(word[:-1] in said for word in label.split()) or term.anchor in anchors:
             yield Explanation(term.anchor, term.label, (term.meaning,))
     for doubt in book.doubts:
         anchor = erratum_anchor(doubt.number)
@@ -476,11 +499,14 @@ class SearchIndex:
 
     found: tuple[SearchEntry, ...]
     synonyms: tuple[tuple[str, ...], ...] = ()
+    language: str = ""
+    """The language of the words, without its region; empty if another part of the site tells it."""
 
 
 def index_book(book: Rulebook, synonyms: Iterable[Sequence[str]] = ()) -> SearchIndex:
     """Return the search index of a book, with groups of words that mean the same."""
-    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)))
+    language = book.language.partition("-")[0].lower()
+    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)), language)
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:

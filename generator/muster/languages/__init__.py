@@ -1,5 +1,7 @@
 """The words of the interface on printed documents, in English and other languages."""
 
+from muster.languages.catalogues import missing_messages
+from muster.languages.common_words import differing_language
 from muster.languages.words import (
     LANGUAGES_FOLDER,
     in_sentence,
@@ -18,10 +20,12 @@ from muster.languages.words import (
 
 __all__ = [
     "LANGUAGES_FOLDER",
+    "differing_language",
     "in_sentence",
     "keeps_capitals",
     "known_languages",
     "marked",
+    "missing_messages",
     "quoted",
     "say",
     "say_in_english",

@@ -9,18 +9,30 @@ from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
+from muster.documents.cards import CardBlock
+from muster.languages import say
+from muster.rendering.card_frame import (
+    CARD_FORMATS,
+    MOST_SHORTAGE,
+    CardFormat,
+    CardFrame,
+    Foot,
+    Shortage,
+    plan_foot,
+    plan_frame,
+)
 from muster.rendering.card_type import (
     LINE_HEIGHT,
     SMALLEST_CARD_PT,
     CardType,
     TextWidths,
     choose_type,
-    fit_list,
     fit_run_in,
+    fits_list,
     head_size,
     run_in_pitch,
 )
-from muster.rendering.cut_sheets import CutGrid, CutSheet, lay_out_sheet, trimmed_page
+from muster.rendering.cut_sheets import CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
 from muster.rendering.joining import join_pieces
 from muster.rendering.page_boxes import find_overfull
@@ -70,63 +82,25 @@ _DIGIT = re.compile(r"[0-9]")
 _CARDS_A_LAYOUT = 9
 """How many cards are laid out at a time."""
 
-_STEP_PT = 0.3
-"""Crowded cards have the regular size or sizes this much below it, so that decks look even."""
-_ROOMY_STEP_PT = 0.9
-"""Cards with room to spare have sizes this much apart."""
+_ROW_PADDING_MM = 0.06
+_TIGHT_PADDING_MM = 0.01
+"""What stands above and below the text of each row at least, and in a deck that is short of room.
+"""
+_EASY_PADDING_MM = 0.5
+_MOST_PADDING_MM = 1.2
+"""What is added to it where a card has room for an emblem, too, and where it has not."""
+_BLOCK_MM = 0.5
+"""What stands below each block; `cards.css` has the same."""
 
-_DENSE_PADDING_MM = 0.03
-_ROW_PADDING_MM = 0.1
-_ROOMY_PADDING_MM = 0.35
-"""What stands above and below the text of each row; `cards.css` has the same."""
-_MOST_PADDING_MM = 0.6
-"""The most that is added to it where a card has room to spare."""
+_LISTED_AT = 1
+"""The place among the sizes of the least one at which a leader's units stand in rows."""
 
 _PICTURE_MM = 15.0
-_LIST_MM = 8.0
-"""The heights that `card.html.j2` asks for: of a picture, and of the head of a list of units."""
-
-_UNIT_MM = 4.4
-_UNIT_PT = 8.5
-_UNIT_GAP_MM = 0.2
-"""The least height of a unit in a list, its type size, and what of its height is no line."""
-
-_HEAD_MM = 11.4
-_FIGURES_MM = 11.0
-_TRACK_MM = 11.0
-"""The least heights of the head, the key figures and the track of losses of a card with room to
-spare; `cards.css` has no less."""
+_EMBLEM_MM = 17.0
+"""The least heights of a picture, and of the emblem that fills a card without one."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardFormat(CutGrid):
-    """The size of a card, how many stand on a sheet, and its type sizes in points."""
-
-    title: str
-    smallest_pt: float
-    regular_pt: float
-    largest_pt: float
-
-    def sizes(self) -> list[float]:
-        """Return the type sizes of its cards in points, the largest first."""
-        roomy = _sizes_from(self.largest_pt, self.regular_pt, _ROOMY_STEP_PT)
-        crowded = _sizes_from(self.regular_pt, self.smallest_pt, _STEP_PT)
-        return list(dict.fromkeys([*roomy, *crowded]))
-
-
-def _sizes_from(largest: float, smallest: float, step: float) -> list[float]:
-    steps = int((largest - smallest) / step + 1e-6)
-    return [*(round(largest - n * step, 2) for n in range(steps + 1)), smallest]
-
-
-CARD_FORMATS = {
-    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 7, 8.8, 10.6),
-    "4-up": CardFormat(70, 120, 2, 2, "four to a page", 7.3, 10, 11.8),
-    "single": CardFormat(63, 88, 1, 1, "one to a page", 7, 8.8, 10.6),
-}
 
 
 def cards_pdf(
@@ -147,13 +121,20 @@ def cards_pdf(
     """
     form = CARD_FORMATS[variant]
     store = NoPieceStore() if store is None else store
+    deck = replace(deck, cards=tuple(card.for_cards(large=form.is_large) for card in deck.cards))
     name = f"{deck.army}: unit cards, {form.title}"
     fitting = _CardFitting(templates, replace(deck, backs=""), form, memory, name)
     while True:
         fits = fitting.fit_all()
         try:
             return _print_sheets(
-                templates, deck, form, PAPERS[paper] if paper else None, fits, store, name
+                templates,
+                fitting.with_lists(deck),
+                form,
+                PAPERS[paper] if paper else None,
+                fits,
+                store,
+                name,
             )
         except _OverfullError as error:
             for card in error.cards:
@@ -162,22 +143,18 @@ def cards_pdf(
 
 @dataclass(frozen=True, slots=True)
 class CardFit:
-    """How a card fills its format: its type size in points, and the height that stays free.
-
-    Where room is short, two short rows share a line; on a roomy card figures and boxes are larger.
-    """
+    """How a card fills its format: its type size in points, and the height that stays free."""
 
     size_pt: float
     free_mm: float
     type: CardType
-    paired: bool = False
-    roomy: bool = False
+    frame: CardFrame
+    foot: Foot
     padding_mm: float = _ROW_PADDING_MM
     """What stands above and below the text of each row."""
-    unit_mm: float = 0.0
-    """The height of each unit in a list of those that a leader leads; 0 if there is no list."""
     run_in_pt: float = 0.0
-    """The type size of those units where they stand one after the other, for want of room."""
+    """The type size of the units that a leader leads, one after the other for want of room."""
+    run_in_height_mm: float = 0.0
 
     @property
     def small_pt(self) -> float:
@@ -195,10 +172,9 @@ class CardFit:
         return run_in_pitch(self.run_in_pt)
 
     @property
-    def unit_pt(self) -> float:
-        """The type size of a list of units in points."""
-        share = (self.unit_mm - _UNIT_GAP_MM) / (_UNIT_MM - _UNIT_GAP_MM)
-        return round(_UNIT_PT * share, 2)
+    def has_emblem(self) -> bool:
+        """Whether an emblem fills what stays free."""
+        return self.free_mm >= _EMBLEM_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,13 +211,31 @@ class _CardFitting:
         self._form = form
         self._memory = memory
         self._name = name
-        self._sizes = form.sizes()
+        self._sizes = form.sizes
         self._widths = TextWidths(templates.folders)
+        self._shortage: Shortage = 0
+        self._plan()
+        self._shortage_key = f"{templates.key(*sorted(set(self._keys.values())))}.shortage"
+        if self._memory.get(self._shortage_key):
+            self._shortage = 1 if self._memory[self._shortage_key] == 1 else MOST_SHORTAGE
+            self._plan()
+
+    def _plan(self) -> None:
+        """Choose the frame of the deck, and what its cards hold in it."""
+        form, deck = self._form, self._deck
+        self._frame = plan_frame(self._widths, deck.cards, form, self._shortage)
+        cards = tuple(self._list_units(card) for card in deck.cards)
+        self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
-        room = (form.width_mm, form.height_mm, *self._sizes)
+        room = (form.width_mm, form.height_mm, self._frame, *self._sizes)
         self._keys = {
-            card: templates.key(room, deck.language, _without_digits(card)) for card in deck.cards
+            card: self._templates.key(room, deck.language, _without_digits(card))
+            for card in deck.cards
         }
+
+    def with_lists(self, deck: Deck) -> Deck:
+        """Return the deck with the cards that were fitted."""
+        return replace(deck, cards=self._deck.cards)
 
     def fit_all(self) -> list[CardFit]:
         """Return how each card of the deck fits, in its order.
@@ -271,6 +265,11 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
+        if misfits and self._shortage < MOST_SHORTAGE:
+            self._shortage = MOST_SHORTAGE if self._shortage else 1
+            self._memory[self._shortage_key] = self._shortage
+            self._plan()
+            return self.fit_all()
         if misfits:
             text = (
                 f"{self._name} does not fit at {self._form.smallest_pt:g} pt, the smallest type "
@@ -301,73 +300,65 @@ class _CardFitting:
         self._memory[f"{key}.free"] = 0.0
 
     def _fit(self, card: Card, size: float, free_mm: float) -> CardFit:
-        regular = self._form.regular_pt
-        padding = _ROW_PADDING_MM
-        if size != regular:
-            padding = _ROOMY_PADDING_MM if size > regular else _DENSE_PADDING_MM
-        dense = size < regular
-        chosen = choose_type(self._widths, card, self._form.width_mm, size, dense=dense)
-        return CardFit(size, free_mm, chosen, dense, size > regular, padding)
+        form = self._form
+        chosen = choose_type(
+            self._widths, card, form.width_mm, size, form.scale, self._frame.command
+        )
+        foot = plan_foot(self._widths, card, form)
+        padding_mm = _TIGHT_PADDING_MM if self._frame.is_tight else _ROW_PADDING_MM
+        return CardFit(size, free_mm, chosen, self._frame, foot, padding_mm)
 
     def _first_size(self, card: Card) -> float:
         """Return the largest size at which a card may fit: larger ones are not laid out."""
-        fixed_mm = _HEAD_MM + _FIGURES_MM * bool(card.figures) + _TRACK_MM * bool(card.losses)
+        room_mm = self._form.height_mm - self._frame.height_mm
         for size in self._sizes:
-            if size <= self._form.regular_pt:
-                return size
-            lines = self._fit(card, size, 0.0).type.count_lines(card, paired=False)
-            line_mm = LINE_HEIGHT * size / PT_PER_MM + 2 * _ROOMY_PADDING_MM
-            if fixed_mm + lines * line_mm <= self._form.height_mm:
+            if _count_lines(card) * _pitch_mm(size) <= room_mm:
                 return size
         return self._form.smallest_pt
 
+    def _list_units(self, card: Card) -> Card:
+        """Return a leader's card with the units that he leads in a block, if it has room for it."""
+        form = self._form
+        if not card.led or card.picture:
+            return card
+        size = form.sizes[_LISTED_AT]
+        rows = _count_lines(card) + len(card.led) + 1
+        blocks_mm = _BLOCK_MM * (len(card.blocks) + 3)
+        high_mm = rows * _pitch_mm(size) + blocks_mm + self._frame.height_mm
+        if high_mm > form.height_mm or not fits_list(self._widths, card, form.width_mm, size):
+            return card
+        units = CardBlock(say("Units"), "army", (), card.led)
+        return replace(card, blocks=(*card.blocks, units), led=())
+
     def _spread_rows(self, card: Card, fit: CardFit) -> CardFit:
-        """Return the fit with what its picture or list of units leaves free given to its rows."""
+        """Return the fit with what its picture or emblem leaves free given to its rows."""
         if card.picture and fit.free_mm >= _PICTURE_MM:
             return fit
-        unit_mm, listed_mm = self._unit_height(card, fit), 0.0
-        if unit_mm:
-            listed_mm = _LIST_MM + unit_mm * len(card.led)
-            fit = replace(fit, unit_mm=unit_mm)
-        elif card.led:
-            run_in_pt, listed_mm = fit_run_in(self._widths, card, self._form.width_mm, fit.free_mm)
-            fit = replace(fit, run_in_pt=run_in_pt)
-        rows = fit.type.count_lines(card, paired=fit.paired)
-        if not rows:
-            return fit
+        lines, listed_mm = _count_lines(card), 0.0
+        if card.led:
+            sizes = [size for size in self._sizes if size <= fit.size_pt]
+            run_in_pt, listed_mm = fit_run_in(
+                self._widths, card, self._form.width_mm, fit.free_mm, sizes
+            )
+            fit = replace(fit, run_in_pt=run_in_pt, run_in_height_mm=listed_mm)
+        free_mm = fit.free_mm - listed_mm
+        if not lines:
+            return replace(fit, free_mm=free_mm)
+        most = _EASY_PADDING_MM
+        if free_mm - 2 * lines * most < _EMBLEM_MM:
+            most = _MOST_PADDING_MM
         # Rounded down: the rows must not need more than was free.
-        more = min(_MOST_PADDING_MM, floor(50 * (fit.free_mm - listed_mm) / rows) / 100)
-        free_mm = round(fit.free_mm - 2 * rows * more, 2)
+        more = min(most, floor(50 * free_mm / lines) / 100)
+        free_mm = round(free_mm - 2 * lines * more, 2)
         return replace(fit, padding_mm=round(fit.padding_mm + more, 2), free_mm=free_mm)
 
-    def _unit_height(self, card: Card, fit: CardFit) -> float:
-        """Return the height of each unit in the list of those that a leader leads; 0 if none fits.
-
-        Their type is at most as large as that of the card, and as their longest line has room for.
-        """
-        if not card.led:
-            return 0.0
-        broadest_pt = fit_list(self._widths, card, self._form.width_mm)
-        largest_pt = min(max(fit.size_pt, _UNIT_PT), broadest_pt)
-        room_mm = (fit.free_mm - _LIST_MM) / len(card.led)
-        if largest_pt < _UNIT_PT or room_mm < _UNIT_MM:
-            return 0.0
-        wanted_mm = (_UNIT_MM - _UNIT_GAP_MM) * largest_pt / _UNIT_PT + _UNIT_GAP_MM
-        # Rounded down: the list must not need more than is free.
-        return floor(10 * min(room_mm, wanted_mm)) / 10
-
     def _next_size(self, size: float, trial: _Trial) -> float:
-        """Return the size to try after one at which a card was overfull, by at most 3 steps.
-
-        The regular size is not passed over: there, figures and boxes are smaller, too.
-        """
+        """Return the size to try after one at which a card was overfull, by at most 3 steps."""
         smaller = [each for each in self._sizes if each < size]
         full = trial.height_mm / self._form.height_mm
         guess: float = min(size / max(full, 1) ** (1 / _GROWTH), size / (1 + trial.overhang))
         steps = sum(each > guess for each in smaller)
-        following = smaller[min(steps, 2, len(smaller) - 1)]
-        regular = self._form.regular_pt
-        return max(following, regular) if size > regular else following
+        return smaller[min(steps, 2, len(smaller) - 1)]
 
     def _measure(self, sizes: Mapping[Card, float]) -> list[_Trial]:
         """Lay out cards, each on a page of its own and as high as its content."""
@@ -500,6 +491,16 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
     )
 
 
+def _count_lines(card: Card) -> int:
+    """Return how many lines the tables of a card have at least."""
+    return len(card.figures_to_fill) + sum(block.lines for block in card.blocks)
+
+
+def _pitch_mm(size_pt: float) -> float:
+    """Return the height of a row of a table whose type has a size."""
+    return LINE_HEIGHT * size_pt / PT_PER_MM + 2 * _ROW_PADDING_MM
+
+
 def _without_digits(card: Card) -> Card:
     """Return a card with 0 for each digit of its title, and no id.
 
@@ -512,6 +513,7 @@ def cards_html(
     templates: TemplateEnvironment, deck: Deck, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the deck as a self-contained HTML page."""
+    deck = replace(deck, cards=tuple(card.for_cards(large=True) for card in deck.cards))
     return templates.render_screen(
         "cards/screen.html.j2", _SCREEN_STYLES, deck=deck, home=home, beside=beside
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from muster.rendering.font_files import opened_font
 from muster.rendering.glyphs import find_template_file
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SMALLEST_CARD_PT = 7.0
 """No type on a card is smaller, whatever the format."""
 
-_HEAD_RATIO = 0.8
+_HEAD_RATIO = 0.86
 """How large the heads of a card's tables are beside its figures, which they must not squeeze."""
 LINE_HEIGHT = 1.12
 """The height of the lines of a card in em, as `cards.css` has it."""
@@ -28,14 +28,13 @@ _LEAST_RATIO = 0.86
 """How much smaller rows become at most to stand on one line."""
 _LONGEST_FIGURE = 20
 """The most characters of a value that is kept on one line with its label."""
-_EVEN_RATIO = 1.15
+_EVEN_RATIO = 1.1
 """How much larger the type of a block is at most than that of another one of the card."""
 _SAFETY = 1.02
 """Texts are taken to be this much wider than the advances of their glyphs."""
 
-_EDGE_MM = 2.8
-_SYMBOL_MM = 15.2
-_DENSE_SYMBOL_MM = 13.8
+EDGE_MM = 2.8
+_SYMBOL_MM = 12.4
 _COST_MM = 10.5
 _ITEM_MM = 1.5
 _ITEM_EM = 0.25
@@ -47,60 +46,41 @@ _LABEL_EM = 0.3
 _RESULT_EM = 0.35
 _BOX_EM = 1.9
 _TAB_MM = 2.0
-"""The padding of cells, labels and tabs, and the width of an empty box, as `cards.css` has them."""
-
-_ROW_GAP_MM = 1.5
-_WIDEST_TAB_MM = 19.0
-_MOST_ROWS_BESIDE = 3
-"""What a tab that stands beside its rows leaves them, its width, and how many rows it serves."""
+"""The padding of cells, labels and titles of blocks, and the width of an empty box, as `cards.css`
+has them."""
 
 _TITLE_STEP_PT = 0.5
-_TITLE_PT = {False: (9.0, 12.5), True: (9.5, 14.0)}
-_BROKEN_TITLE_PT = 10.0
-_TYPE_PT = {False: (7.2, 7.4, 7.6), True: (7.4, 8.0, 8.4)}
-_NATION_PT = {False: (7.0,), True: (7.0, 7.4, 7.8)}
-_LARGE_CARD_MM = 66.0
-"""Type sizes of the lines of the head, on cards narrower and wider than this."""
+_LARGEST_TITLE_PT = 12.5
+_SMALLEST_TITLE_PT = 8.5
+_BROKEN_TITLE_PT = 9.0
+_TYPE_PT = 7.7
+_NATION_PT = 7.2
+_HEAD_STEP_PT = 0.3
+"""The largest type sizes of the lines of the head, on a card of nine to a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockType:
-    """How a block of a card is set."""
+    """The type size of a block of a card, in points."""
 
     size_pt: float
-    aside: bool = False
-    """Whether its title stands beside its rows, not above them."""
 
     @property
     def head_pt(self) -> float:
-        """The size of the heads of its table, in points."""
+        """The size of the heads of its table."""
         return head_size(self.size_pt)
-
-    @property
-    def line_pt(self) -> float:
-        """The height of its lines in points."""
-        return round(self.size_pt * LINE_HEIGHT, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class CardType:
-    """The type sizes of the lines of a card's head, and how its blocks are set."""
+    """The type sizes of the lines of a card's head, and of its blocks."""
 
     title_pt: float
+    is_broken: bool
+    """Whether the title stands on two lines."""
     type_pt: float
     nation_pt: float
-    command_above: bool
-    """Whether the command stands in the line of the type, for want of room beside the nation."""
-    tab_mm: float
-    """The width of the titles that stand beside their rows."""
     blocks: tuple[BlockType, ...]
-
-    def count_lines(self, card: Card, *, paired: bool) -> int:
-        """Return how many lines the blocks of a card have."""
-        return sum(
-            len(block.rows) if look.aside else block.count_lines(paired=paired)
-            for block, look in zip(card.blocks, self.blocks, strict=True)
-        )
 
 
 def head_size(size_pt: float) -> float:
@@ -144,57 +124,107 @@ def _width(advances: Mapping[str, float], text: str, size_pt: float) -> float:
     return _SAFETY * sum(advances.get(each, widest) for each in text) * size_pt / PT_PER_MM
 
 
+CommandPlace = Literal["beside", "above", "below"]
+"""Where a deck names the command of its units: beside the nation, with the type above it, or in a
+line of its own below."""
+
+
+def place_commands(
+    widths: TextWidths, cards: Sequence[Card], width_mm: float, scale: float = 1
+) -> CommandPlace:
+    """Return where the commands of a deck stand: where all of them fit a line of the head."""
+    places: tuple[CommandPlace, ...] = ("beside", "above")
+    for place in places:
+        if all(_has_room(widths, card, width_mm, scale, place) for card in cards):
+            return place
+    return "below"
+
+
+def _has_room(
+    widths: TextWidths, card: Card, width_mm: float, scale: float, place: CommandPlace
+) -> bool:
+    if not card.command:
+        return True
+    room_mm = _head_mm(card, width_mm, scale)
+    if place == "above":
+        items = [*card.facts, *card.options, card.command]
+        return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
+    room_mm -= _BADGE_MM if card.nation and card.shape else 0.0
+    items = [each for each in (card.nation, card.command) if each]
+    return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
+
+
+def count_title_lines(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> int:
+    """Return how many lines the title of a card stands on, one or two."""
+    return 1 if _title_size(widths, card, _head_mm(card, width_mm, scale), scale) else 2
+
+
+def count_type_lines(
+    widths: TextWidths, card: Card, width_mm: float, scale: float, command: CommandPlace
+) -> int:
+    """Return how many lines the type of a card stands on in the smallest type, one or two."""
+    items = [*card.facts, *card.options]
+    if command == "above" and card.command:
+        items.append(card.command)
+    room_mm = _head_mm(card, width_mm, scale)
+    return 1 if _fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)) else 2
+
+
+def _head_mm(card: Card, width_mm: float, scale: float) -> float:
+    """Return the width of the lines of a card's head."""
+    return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)
+
+
 def choose_type(
-    widths: TextWidths, card: Card, width_mm: float, size_pt: float, *, dense: bool
+    widths: TextWidths,
+    card: Card,
+    width_mm: float,
+    size_pt: float,
+    scale: float = 1,
+    command: CommandPlace = "beside",
 ) -> CardType:
     """Return how a card of a width is set whose tables have a type size.
 
     A title and the lines below it stay on one line where a smaller size allows it. A table that
-    is wider than the card has smaller type than the others. The title of a few short rows stands
-    beside them.
+    is wider than the card has smaller type than the others.
     """
-    large = width_mm > _LARGE_CARD_MM
-    symbol_mm = _EDGE_MM if not card.symbol else _DENSE_SYMBOL_MM if dense else _SYMBOL_MM
-    head_mm = width_mm - symbol_mm - _EDGE_MM
+    head_mm = _head_mm(card, width_mm, scale)
     whose_mm = head_mm - (_BADGE_MM if card.nation and card.shape else 0.0)
-    facts, whose = (
-        [*card.facts, *card.options],
-        [each for each in (card.nation, card.command) if each],
-    )
-    command_above = (
-        len(whose) > 1
-        and not _fit_line(widths, whose, whose_mm, _NATION_PT[large])
-        and bool(_fit_line(widths, [*facts, card.command], head_mm, _TYPE_PT[large]))
-    )
-    if command_above:
-        facts, whose = [*facts, card.command], [card.nation]
-    room_mm = width_mm - 2 * _EDGE_MM
+    type_sizes, nation_sizes = _sizes_to(_TYPE_PT * scale), _sizes_to(_NATION_PT * scale)
+    facts = [*card.facts, *card.options]
+    whose = [card.nation] if card.nation else []
+    if command == "above":
+        facts = [*facts, card.command] if card.command else facts
+    elif command == "beside":
+        whose = [*whose, card.command] if card.command else whose
+    room_mm = width_mm - 2 * EDGE_MM
     sizes = [_block_size(widths, block, room_mm, size_pt) for block in card.blocks]
     even_pt = round(min(sizes, default=size_pt) * _EVEN_RATIO, 2)
-    sizes = [min(size, even_pt) for size in sizes]
-    tab_mm, aside = _titles_aside(widths, card, room_mm, min(size_pt, even_pt))
+    title_pt = _title_size(widths, card, head_mm, scale)
     return CardType(
-        _title_size(widths, card, head_mm, large=large, dense=dense),
-        _fit_line(widths, facts, head_mm, _TYPE_PT[large]) or _TYPE_PT[large][1],
-        _fit_line(widths, whose, whose_mm, _NATION_PT[large]) or _NATION_PT[large][0],
-        command_above,
-        tab_mm,
-        tuple(BlockType(size, number in aside) for number, size in enumerate(sizes)),
+        title_pt or round(_BROKEN_TITLE_PT * scale, 1),
+        not title_pt,
+        _fit_line(widths, facts, head_mm, type_sizes) or SMALLEST_CARD_PT,
+        _fit_line(widths, whose, whose_mm, nation_sizes) or SMALLEST_CARD_PT,
+        tuple(BlockType(min(size, even_pt)) for size in sizes),
     )
 
 
-def _title_size(
-    widths: TextWidths, card: Card, head_mm: float, *, large: bool, dense: bool
-) -> float:
-    """Return the largest size at which the title fits a line; one for two lines if none does."""
-    smallest, largest = _TITLE_PT[large]
-    room_mm = head_mm - (_COST_MM if card.cost else 0)
-    size = largest - dense
-    while size >= smallest:
+def _title_size(widths: TextWidths, card: Card, head_mm: float, scale: float) -> float:
+    """Return the largest size at which the title fits a line; 0 if none does."""
+    room_mm = head_mm - (_COST_MM * scale if card.cost else 0)
+    size = _LARGEST_TITLE_PT * scale
+    while size >= _SMALLEST_TITLE_PT:
         if widths.title(card.title, size) <= room_mm:
-            return size
+            return round(size, 1)
         size -= _TITLE_STEP_PT
-    return _BROKEN_TITLE_PT
+    return 0.0
+
+
+def _sizes_to(largest_pt: float) -> list[float]:
+    """Return sizes from the smallest on a card up to one, in even steps."""
+    steps = int((largest_pt - SMALLEST_CARD_PT) / _HEAD_STEP_PT + 1e-6)
+    return [round(SMALLEST_CARD_PT + n * _HEAD_STEP_PT, 1) for n in range(steps + 1)]
 
 
 def _fit_line(
@@ -266,34 +296,6 @@ def _cell_width(widths: TextWidths, cell: DerivedCell, size_pt: float) -> float:
     return widths.bold(cell.text, size_pt) + (_RESULT_EM * em_mm if cell.result else 0)
 
 
-def _titles_aside(
-    widths: TextWidths, card: Card, room_mm: float, size_pt: float
-) -> tuple[float, frozenset[int]]:
-    """Return the numbers of the blocks whose titles stand beside their rows, and one width for all.
-
-    Those that leave their rows too little room beside the widest of them stand above.
-    """
-    tabs: dict[int, float] = {}
-    needs: dict[int, float] = {}
-    for number, block in enumerate(card.blocks):
-        if not block.title or block.heads or len(block.rows) > _MOST_ROWS_BESIDE:
-            continue
-        tabs[number] = widths.bold(block.title, head_size(size_pt)) + _TAB_MM
-        needs[number] = max(_row_width(widths, row, size_pt) for row in block.rows) + _ROW_GAP_MM
-    fitting = [
-        number
-        for number, tab_mm in tabs.items()
-        if tab_mm <= _WIDEST_TAB_MM and tab_mm + needs[number] <= room_mm
-    ]
-    while fitting:
-        tab_mm = max(tabs[number] for number in fitting)
-        if all(tab_mm + needs[number] <= room_mm for number in fitting):
-            return round(tab_mm, 2), frozenset(fitting)
-        # The widest title goes, if that leaves more blocks with theirs beside them.
-        fitting.remove(max(fitting, key=lambda number: tabs[number]))
-    return 0.0, frozenset()
-
-
 def _row_width(widths: TextWidths, row: CardRow, size_pt: float) -> float:
     """Return the width of a row on one line, in mm; more than any card has if it is no pair."""
     if len(row.values) != 1 or not row.label:
@@ -307,26 +309,25 @@ _SURELY_FREE = 0.95
 """The share of a line that a unit takes at most, for widths of letters are rounded in print."""
 
 
-def fit_list(widths: TextWidths, card: Card, width_mm: float) -> float:
-    """Return the largest size at which each unit that a leader leads stands on one line."""
-    at_one_pt = max(_row_width(widths, unit, 1) for unit in card.led)
-    return _SURELY_FREE * (width_mm - 2 * _EDGE_MM) / at_one_pt
+def fits_list(widths: TextWidths, card: Card, width_mm: float, size_pt: float) -> bool:
+    """Return whether each unit that a leader leads stands on one line at a size."""
+    widest_mm = max(_row_width(widths, unit, size_pt) for unit in card.led)
+    return widest_mm <= _SURELY_FREE * (width_mm - 2 * EDGE_MM)
 
 
-_RUN_IN_SIZES = (9.4, 8.4, 7.5)
 _RUN_IN_LEADING = 1.4
-_RUN_IN_HEAD_MM = 6.5
+_RUN_IN_GAP_MM = 1.0
 
 
 def fit_run_in(
-    widths: TextWidths, card: Card, width_mm: float, free_mm: float
+    widths: TextWidths, card: Card, width_mm: float, free_mm: float, sizes: Sequence[float]
 ) -> tuple[float, float]:
     """Return the size at which a leader's units fit one after the other, and their height in mm.
 
-    Both are 0 if they do not fit.
+    Both are 0 if they do not fit at any of the sizes, the largest of which comes first.
     """
-    room_mm = width_mm - 2 * _EDGE_MM
-    for size in _RUN_IN_SIZES:
+    room_mm = width_mm - 2 * EDGE_MM
+    for size in sizes:
         lines, used_mm = 1, 0.0
         for unit in card.led:
             unit_mm = widths.regular(f"{unit.label} ,  ", size)
@@ -336,7 +337,7 @@ def fit_run_in(
             # A unit that is wider than the card goes on in the next line.
             lines += int(unit_mm // room_mm)
             used_mm += unit_mm % room_mm
-        height_mm = _RUN_IN_HEAD_MM + lines * run_in_pitch(size)
+        height_mm = _RUN_IN_GAP_MM + (lines + 1) * run_in_pitch(size)
         if height_mm <= free_mm:
             return size, round(height_mm, 2)
     return 0.0, 0.0

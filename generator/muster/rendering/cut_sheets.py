@@ -29,6 +29,12 @@ _PRINTER_MARGIN_MM = 5.0
 
 _HAIRLINE = "#c4c4c0"
 
+_GAPS_MM = (2 * _SHEET_BLEED_MM, 2.0)
+"""Gaps between cards that are wide enough for two bleeds, the widest first."""
+
+_WHITE_MM = 0.6
+"""The white between the bleeds of two cards, so that a row does not read as one card."""
+
 
 @dataclass(frozen=True, slots=True)
 class CutGrid:
@@ -67,6 +73,9 @@ class CutSheet:
     """How far the page itself reaches beyond its trim."""
     bleeds: tuple[Bleeds, ...]
     marks: str
+    shared_columns_mm: tuple[float, ...] = ()
+    shared_rows_mm: tuple[float, ...] = ()
+    """The edges at which two cards touch."""
 
 
 _RULER_ROOM_MM = (
@@ -74,15 +83,19 @@ _RULER_ROOM_MM = (
 )
 """The narrowest margin that has room for cut marks and the ruler."""
 
+_MARK_ROOM_MM = _PRINTER_MARGIN_MM + _SHORTEST_MARK_MM + _CUT_MARK_GAP_MM
+"""The narrowest margin that has room for cut marks."""
 
-def _gap(length: float, card: float, number: int) -> float:
-    """Return the gap between the cards of a row or column: wide enough for two bleeds, or none.
 
-    Paper without room for it has cards that touch, so that one cut parts two of them.
+def _gap(length: float, card: float, number: int, least_margin_mm: float) -> float:
+    """Return the gap between the cards of a row or column: the widest that leaves a margin.
+
+    Paper without room for any has cards that touch, so that one cut parts two of them.
     """
-    gap = 2 * _SHEET_BLEED_MM
-    margin = (length - number * card - (number - 1) * gap) / 2
-    return gap if margin >= _RULER_ROOM_MM else 0
+    for gap in _GAPS_MM:
+        if (length - number * card - (number - 1) * gap) / 2 >= least_margin_mm:
+            return gap
+    return 0.0
 
 
 def trimmed_page(grid: CutGrid) -> CutSheet:
@@ -93,8 +106,10 @@ def trimmed_page(grid: CutGrid) -> CutSheet:
 
 def lay_out_sheet(grid: CutGrid, paper: Paper, ruler: Ruler | None = None) -> CutSheet:
     """Return where cards stand in the middle of a sheet of paper, with cut marks and a ruler."""
-    column_gap = _gap(paper.width_mm, grid.width_mm, grid.across)
-    row_gap = _gap(paper.height_mm, grid.height_mm, grid.down)
+    row_gap = _gap(paper.height_mm, grid.height_mm, grid.down, _RULER_ROOM_MM)
+    # Rows with a gap have a margin below that has room for the ruler.
+    beside_mm = _MARK_ROOM_MM if row_gap else _RULER_ROOM_MM
+    column_gap = _gap(paper.width_mm, grid.width_mm, grid.across, beside_mm)
     columns = _card_edges(paper.width_mm, grid.width_mm, grid.across, column_gap)
     rows = _card_edges(paper.height_mm, grid.height_mm, grid.down, row_gap)
     beside = _bleeds_along(grid.across, column_gap)
@@ -109,6 +124,8 @@ def lay_out_sheet(grid: CutGrid, paper: Paper, ruler: Ruler | None = None) -> Cu
         0,
         tuple(Bleeds(top, right, bottom, left) for top, bottom in above for left, right in beside),
         _cut_marks(paper, columns, rows, ruler),
+        tuple(_shared(columns)),
+        tuple(_shared(rows)),
     )
 
 
@@ -123,8 +140,8 @@ def _card_edges(length: float, card: float, number: int, gap: float) -> Spans:
 
 
 def _bleeds_along(number: int, gap: float) -> Spans:
-    """Return the bleed before and after each card: half a gap between two, else a whole bleed."""
-    between = gap / 2
+    """Return the bleed before and after each card; between two, a white line parts theirs."""
+    between = max(gap / 2 - _WHITE_MM / 2, 0.0)
     return [
         (between if n else _SHEET_BLEED_MM, between if n < number - 1 else _SHEET_BLEED_MM)
         for n in range(number)

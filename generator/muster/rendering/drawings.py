@@ -96,23 +96,28 @@ _BACK_CENTRE = 0.4
 _LARGEST_DISC_MM = 17.0
 
 
-def draw_token_face(shape: str, outline: str) -> str:
-    """Return an SVG of what is white on a token: its rim, the foot for its words, its symbol.
+def draw_token_face(shape: str, outline: str, ink: str) -> str:
+    """Return an SVG of what is drawn on a token: its rim, the foot for its words, its symbol.
 
     The foot tells which way up a token lies. A square of 250 is the token.
+
+    Args:
+        shape: `round` or `square`.
+        outline: The outline of its symbol; empty if it has none.
+        ink: The colour of all that is drawn.
     """
     size = {"width": "250", "height": "250", "viewBox": "0 0 250 250"}
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size})
-    rim = {"fill": "none", "stroke": "#fff", "stroke-width": "3.5"}
+    rim = {"fill": "none", "stroke": ink, "stroke-width": "3.5" if ink == "#ffffff" else "8"}
     if shape == "round":
         SubElement(svg, "circle", {"cx": "125", "cy": "125", "r": "112", **rim})
-        SubElement(svg, "path", {"d": "M21.6 168 H228.4 A112 112 0 0 1 21.6 168 Z", "fill": "#fff"})
+        SubElement(svg, "path", {"d": "M21.6 168 H228.4 A112 112 0 0 1 21.6 168 Z", "fill": ink})
     else:
         SubElement(svg, "path", {"d": "M13 13 H237 V237 H13 Z", **rim})
-        SubElement(svg, "path", {"d": "M13 168 H237 V237 H13 Z", "fill": "#fff"})
+        SubElement(svg, "path", {"d": "M13 168 H237 V237 H13 Z", "fill": ink})
     if outline:
         place = "translate(65 31) scale(1.2)"
-        SubElement(svg, "path", {"d": outline, "fill": "#fff", "transform": place})
+        SubElement(svg, "path", {"d": outline, "fill": ink, "transform": place})
     return tostring(svg, encoding="unicode")
 
 

@@ -40,7 +40,7 @@ _OVERHANG_TOLERANCE_PX = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Overhang:
-    """A text or picture that sticks out of its page, by a share of the page's width.
+    """A text, table or picture that sticks out of its page, by a share of the page's width.
 
     Pages count from 0, and the top is in CSS pixels on that page.
     """
@@ -51,14 +51,19 @@ class Overhang:
     top: float
 
 
-def find_overhangs(page: Page, number: int, margin: float = 0) -> Iterator[Overhang]:
+def find_overhangs(
+    page: Page, number: int, margin: float = 0, *, with_tables: bool = False
+) -> Iterator[Overhang]:
     """Yield what sticks out of a page, or reaches into *margin* pixels at its right.
 
-    That is text, and the drawings of diagrams, by their alternative text.
+    That is text, the drawings of diagrams, by their alternative text, and if so asked tables, whose
+    rules stick out where their text does not.
     """
     for box in boxes_of(page):
         is_drawing = hasattr(box, "replacement") and "drawn" in classes_of(box)
         text = box.element.get("alt") if is_drawing else getattr(box, "text", None)
+        if with_tables and type(box).__name__ == "TableBox":
+            text = text_of(box)
         if text and text.strip():
             over = box.position_x + box.width - (page.width - margin)
             if over > _OVERHANG_TOLERANCE_PX:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 _TABLE_PREFIX = "t-"
 _AVOID = {"avoid", "avoid-page"}
 _OPENER_CLASSES = {"opener", "leading"}
+_COLUMNS = "columns"
 _TOLERANCE_PX = 0.01
+_FILLED = 0.9
+"""The share of a page that its columns surely fill if they go on overleaf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class Slice:
     """The space above it, within its block."""
     height: float
     may_begin_page: bool = True
+    room: float = 0
+    """What has to be free below it on its page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +52,8 @@ class FlowBlock:
     """The id of the table that it is, if any."""
     keeps_next: bool = False
     """Whether no page may end below it."""
+    keeps_previous: bool = False
+    """Whether no page may begin with it."""
     begins_page: bool = False
     may_be_passed: bool = True
     """Whether a table may move below it."""
@@ -54,17 +61,27 @@ class FlowBlock:
     """What is repeated at the top of a page on which it goes on: padding, or a table's head."""
     again_below: float = 0
     """The padding at the foot of a page that ends within it."""
+    has_columns: bool = False
+    """Whether it is the text of a spread in columns, a slice for each of its pages."""
+
+
+Place = tuple[int, int]
+"""The numbers of a block and of a slice of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookFlow:
-    """The blocks of all chapters, and the page that they begin on."""
+    """The blocks of all chapters, and their pages."""
 
     blocks: tuple[FlowBlock, ...]
     page_height: float
     """The height of a page's text area, in CSS pixels."""
     first_top: float = 0
     """How far below the top of the text area the first chapter begins, in CSS pixels."""
+    first_page: int = 1
+    """The number of the page that the first chapter begins on."""
+    starts: tuple[Place, ...] = ((0, 0),)
+    """What each page begins with in this layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,85 +101,97 @@ def fill_page(
 ) -> PageEnd:
     """Return where a page ends that begins with a slice of a block, some way below its top."""
     y, allowed = top, PageEnd(first, slice_, 0)
-    for number in range(first, len(blocks)):
+    for number, place, gap, each in _slices_from(blocks, first, slice_):
         block = blocks[number]
-        begins = slice_ if number == first else 0
-        if block.begins_page and number > first:
-            return PageEnd(number, 0, 1 - y / height, wanted=True)
-        for place in range(begins, len(block.slices)):
-            each = block.slices[place]
-            is_first = number == first and place == begins
-            if place:
-                gap, may_begin = each.gap, each.may_begin_page
-            else:
-                before = blocks[number - 1]
-                gap, may_begin = max(block.above, before.below), not before.keeps_next
-            if is_first:
-                gap = block.above if block.begins_page else 0
-                gap = block.again_above if place else gap
-            elif may_begin:
+        if (number, place) != (first, slice_):
+            if block.begins_page and not place:
+                return PageEnd(number, 0, 1 - y / height, wanted=True)
+            together = blocks[number - 1].keeps_next or block.keeps_previous
+            if each.may_begin_page if place else not together:
                 allowed = PageEnd(number, place, 1 - y / height)
-            is_last = place + 1 == len(block.slices)
             # With repeated padding, WeasyPrint wants room for the margin too.
             below = block.again_below + block.below if block.again_below else 0
-            below -= block.again_below if is_last else 0
-            if y + gap + each.height + below > height + _TOLERANCE_PX and not is_first:
+            below -= block.again_below if place + 1 == len(block.slices) else 0
+            if y + gap + each.height + max(below, each.room) > height + _TOLERANCE_PX:
                 # Where no page may end, it ends all the same.
                 nothing = (allowed.block, allowed.slice) == (first, slice_)
                 return PageEnd(number, place, 1 - y / height) if nothing else allowed
-            y += gap + each.height
+        y += gap + each.height
     return PageEnd(len(blocks), 0, 1 - y / height, wanted=True)
 
 
-def blank_above_chapters(pages: Sequence[Page]) -> dict[int, float]:
-    """Return the share of a page that is blank before each chapter that begins the next one.
+def fill_pages(blocks: Sequence[FlowBlock], first_top: float, height: float) -> list[PageEnd]:
+    """Return where the pages of a book end; its first chapter begins some way below the top."""
+    ends: list[PageEnd] = []
+    block, slice_, top = 0, 0, first_top
+    while block < len(blocks):
+        ends.append(fill_page(blocks, block, slice_, top, height))
+        block, slice_, top = ends[-1].block, ends[-1].slice, 0.0
+    return ends
 
-    Args:
-        pages: The pages of a book that is laid out.
 
-    Returns:
-        Shares of the height of the text area, by the numbers of the chapters, from 0.
-    """
-    blank: dict[int, float] = {}
-    seen: list[Any] = []
-    end = 0.0
-    for page in pages:
-        area = page_box(page)
-        sections = list(_chapters_of(area))
-        for section in sections:
-            if section.element not in seen:
-                if seen and section is sections[0]:
-                    blank[len(seen)] = 1 - end
-                seen.append(section.element)
-            bottom = section.border_box_y() + section.border_height() - area.content_box_y()
-            end = float(bottom / area.height)
-    return blank
+def real_ends(flow: BookFlow) -> list[PageEnd]:
+    """Return where the pages of a layout end."""
+    ends: list[PageEnd] = []
+    following = (*flow.starts[1:], (len(flow.blocks), 0))
+    for page, ((first, slice_), end) in enumerate(zip(flow.starts, following, strict=True)):
+        y = 0.0 if page else flow.first_top
+        for number, place, gap, each in _slices_from(flow.blocks, first, slice_):
+            if (number, place) == end:
+                break
+            y += gap + each.height
+        wanted = end[0] == len(flow.blocks) or (not end[1] and flow.blocks[end[0]].begins_page)
+        ends.append(PageEnd(*end, 1 - y / flow.page_height, wanted))
+    return ends
+
+
+def _slices_from(
+    blocks: Sequence[FlowBlock], first: int, slice_: int
+) -> Iterator[tuple[int, int, float, Slice]]:
+    """Yield all slices from one that begins a page, each with its place and the space above it."""
+    for number in range(first, len(blocks)):
+        block = blocks[number]
+        begins = slice_ if number == first else 0
+        for place in range(begins, len(block.slices)):
+            gap = block.slices[place].gap if place else 0.0
+            if number == first and place == begins:
+                gap = block.again_above if place else block.above if block.begins_page else 0.0
+            elif not place:
+                gap = max(block.above, blocks[number - 1].below)
+            yield number, place, gap, block.slices[place]
 
 
 def read_flow(pages: Sequence[Page]) -> BookFlow:
     """Return what stands in the chapters of a book that is laid out."""
-    chapters: dict[Any, dict[Any, list[Any]]] = {}
+    chapters: dict[Any, dict[Any, list[tuple[int, Any]]]] = {}
     begins_page: list[bool] = []
-    height, first_top = 0.0, 0.0
-    for page in pages:
+    height, first_top, first_page = 0.0, 0.0, 0
+    for page_number, page in enumerate(pages, 1):
         area = page_box(page)
         for section in _chapters_of(area):
             if not chapters:
                 height = float(area.height)
                 first_top = float(section.children[0].border_box_y() - area.content_box_y())
+                first_page = page_number
             if section.element not in chapters:
                 begins_page.append(bool(chapters) and section.style["break_before"] != "auto")
             children = chapters.setdefault(section.element, {})
             for child in section.children:
-                children.setdefault(child.element, []).append(child)
-    blocks = [
-        block
-        for number, children in enumerate(chapters.values())
-        for block in _chapter_blocks(
-            list(children.values()), number, begins_page=begins_page[number]
-        )
-    ]
-    return BookFlow(tuple(blocks), height, first_top)
+                children.setdefault(child.element, []).append((page_number, child))
+    blocks: list[FlowBlock] = []
+    starts: dict[int, Place] = {}
+    for number, children in enumerate(chapters.values()):
+        heads = sum(bool(classes_of(parts[0][1]) & _OPENER_CLASSES) for parts in children.values())
+        for child_number, parts in enumerate(children.values()):
+            slices = _slices([box for _, box in parts])
+            below = 0
+            for (page_number, _), held in zip(parts, slices, strict=True):
+                starts.setdefault(page_number, (len(blocks), below))
+                below += len(held)
+            block = _block(parts[0][1], number, max(child_number - heads, -1), slices)
+            begins = begins_page[number] and child_number == 0
+            blocks.append(replace(block, begins_page=begins))
+    return BookFlow(tuple(blocks), height, first_top, first_page, tuple(starts.values()))
 
 
 def _chapters_of(area: Any) -> Iterator[Any]:
@@ -171,34 +200,34 @@ def _chapters_of(area: Any) -> Iterator[Any]:
             yield box
 
 
-def _chapter_blocks(
-    children: Sequence[Sequence[Any]], chapter: int, *, begins_page: bool
-) -> Iterator[FlowBlock]:
-    """Yield the blocks of a chapter, of which each child is given with its boxes on all pages."""
-    heads = sum(bool(classes_of(boxes[0]) & _OPENER_CLASSES) for boxes in children)
-    for number, boxes in enumerate(children):
-        style, element = boxes[0].style, boxes[0].element
-        id_ = element.get("id") or ""
-        yield FlowBlock(
-            chapter,
-            max(number - heads, -1),
-            tuple(_slices(boxes)),
-            _pixels(style["margin_top"]),
-            _pixels(style["margin_bottom"]),
-            id_.removeprefix(_TABLE_PREFIX) if id_.startswith(_TABLE_PREFIX) else "",
-            style["break_after"] in _AVOID,
-            begins_page and number == 0,
-            number >= heads and "doubts" not in classes_of(boxes[0]),
-            *_repeated(boxes[0]),
-        )
+def _block(box: Any, chapter: int, part: int, slices: Sequence[Sequence[Slice]]) -> FlowBlock:
+    """Return a block of a chapter, given its box on its first page and its slices by page."""
+    style = box.style
+    id_ = box.element.get("id") or ""
+    return FlowBlock(
+        chapter,
+        part,
+        tuple(each for held in slices for each in held),
+        _pixels(style["margin_top"]),
+        _pixels(style["margin_bottom"]),
+        id_.removeprefix(_TABLE_PREFIX) if id_.startswith(_TABLE_PREFIX) else "",
+        style["break_after"] in _AVOID,
+        style["break_before"] in _AVOID,
+        may_be_passed=part >= 0 and "doubts" not in classes_of(box),
+        again_above=_repeated_above(box),
+        again_below=_below(box) if _repeats_padding(box) else 0,
+        has_columns=_COLUMNS in classes_of(box),
+    )
 
 
-def _repeated(box: Any) -> tuple[float, float]:
-    """Return what is repeated at the top and the foot of pages between which a block is broken."""
+def _repeated_above(box: Any) -> float:
+    """Return what is repeated at the top of a page on which a block goes on."""
     if _repeats_padding(box):
-        return _above(box), _below(box)
+        return _above(box)
+    if _COLUMNS in classes_of(box):
+        return 0
     heads = (each for each in box.descendants() if getattr(each, "is_header", False))
-    return sum(float(each.height) for each in heads), 0
+    return sum(float(each.height) for each in heads)
 
 
 def _pixels(dimension: Any) -> float:
@@ -207,30 +236,65 @@ def _pixels(dimension: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Top and bottom of what stays whole, and whether a page may begin with it."""
+    """Top and bottom of what stays whole, whether it may begin a page, and the room below it."""
 
     top: float
     bottom: float
     may_begin_page: bool
+    room: float = 0
 
 
-def _slices(boxes: Sequence[Any]) -> Iterator[Slice]:
-    """Yield the slices of a block that has a box on each page it stands on."""
+def _slices(boxes: Sequence[Any]) -> list[list[Slice]]:
+    """Return the slices of a block that has a box on each page it stands on, by page."""
+    if _COLUMNS in classes_of(boxes[0]):
+        # Columns have as many pages as they have now; all but their last fill theirs.
+        heights = [float(box.border_height()) for box in boxes]
+        return [[Slice(0, height * _FILLED)] for height in heights[:-1]] + [[Slice(0, heights[-1])]]
     lines = Counter(
         each.element for box in boxes for each in box.descendants() if _kind(each) == "LineBox"
     )
     seen: Counter[Any] = Counter()
+    found: list[list[Slice]] = []
     for number, box in enumerate(boxes):
         spans = _inner_spans(box, lines, seen)
         # What is repeated on each page is left out.
         if number == 0 or not _repeats_padding(box):
             spans[0] = replace(spans[0], top=spans[0].top - _above(box))
         if number == len(boxes) - 1 or not _repeats_padding(box):
-            spans[-1] = replace(spans[-1], bottom=spans[-1].bottom + _below(box))
-        bottom = spans[0].top
+            below = _below(box)
+            room = max(spans[-1].room, _padding_again(box))
+            spans[-1] = replace(spans[-1], bottom=spans[-1].bottom + below, room=room)
+        # Where a page ends, a margin is lost.
+        bottom = spans[0].top - (_margin_between(boxes[number - 1], box) if number else 0)
+        held = []
         for span in spans:
-            yield Slice(span.top - bottom, span.bottom - span.top, span.may_begin_page)
+            gap, height = span.top - bottom, span.bottom - span.top
+            held.append(Slice(gap, height, span.may_begin_page, span.room))
             bottom = span.bottom
+        found.append(held)
+    return found
+
+
+def _margin_between(before: Any, after: Any) -> float:
+    """Return the margin between what ends one page and what begins the next, in one block."""
+    ended, begun = list(_edge_of(before, -1)), list(_edge_of(after, 0))
+    going_on = {each.element for each in ended} & {each.element for each in begun}
+    margins = [_pixels(e.style["margin_bottom"]) for e in ended if e.element not in going_on]
+    margins += [_pixels(e.style["margin_top"]) for e in begun if e.element not in going_on]
+    return max(margins, default=0.0)
+
+
+def _edge_of(box: Any, side: int) -> Iterator[Any]:
+    """Yield the blocks in a box that begin with it (side 0) or end with it (side -1)."""
+    while children := [
+        each
+        for each in getattr(box, "children", ())
+        if _kind(each) != "LineBox"
+        and each.is_in_normal_flow()
+        and not getattr(each, "is_header", False)
+    ]:
+        box = children[side]
+        yield box
 
 
 def _kind(box: Any) -> str:
@@ -267,8 +331,14 @@ def _inner_spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Spa
     """
     top = float(box.content_box_y())
     whole = [_Span(top, top + float(box.height), may_begin_page=True)]
-    if box.style["break_inside"] in _AVOID or _kind(box) == "TableRowBox":
+    if box.style["break_inside"] in _AVOID:
         return whole
+    if _kind(box) == "TableRowBox":
+        # Cells are beside each other, so the highest tells where the row may break. Their padding
+        # makes them as high as the row, and is left out.
+        cells = (_inner_spans(cell, lines, seen) for cell in box.children)
+        highest = max(cells, key=lambda held: held[-1].bottom - held[0].top)
+        return [replace(highest[0], top=top), *highest[1:]]
     spans: list[_Span] = []
     keeps_next = False
     for child in getattr(box, "children", ()):
@@ -289,7 +359,21 @@ def _inner_spans(box: Any, lines: Counter[Any], seen: Counter[Any]) -> list[_Spa
         inner = _spans(child, lines, seen)
         if keeps_next or child.style["break_before"] in _AVOID:
             inner[0] = replace(inner[0], may_begin_page=False)
+        inner[-1] = replace(inner[-1], room=max(inner[-1].room, _room_below(child, box)))
         spans += inner
         is_head = getattr(child, "is_header", False)
         keeps_next = is_head or child.style["break_after"] in _AVOID
     return spans or whole
+
+
+def _room_below(box: Any, parent: Any) -> float:
+    """Return what WeasyPrint wants to be free below a block: below lines, their padding again."""
+    if not _kind(box).startswith("Block"):
+        return 0
+    margin = 0 if parent.bottom_margin_collapses() else box.margin_bottom
+    return float(margin) + _padding_again(box)
+
+
+def _padding_again(box: Any) -> float:
+    has_lines = any(_kind(child) == "LineBox" for child in box.children)
+    return _below(box) if has_lines else 0

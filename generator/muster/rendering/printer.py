@@ -202,7 +202,7 @@ class Printer:
         wide = tuple(
             each
             for number, page in enumerate(document.pages)
-            for each in find_overhangs(page, number, margin)
+            for each in find_overhangs(page, number, margin, with_tables=True)
         )
         anchors = {
             anchor: Anchor(number, left, top, right - left, bottom - top)

@@ -70,6 +70,17 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
 _RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
 
 
+_FRACTION = re.compile(r"(?<![\w/])(\d{1,2})/(\d{1,2})(?![\w/])")
+
+
+def set_fractions(html: Markup) -> Markup:
+    """Return the HTML of a figure with the numbers of its fractions raised and lowered."""
+    if "/" not in html:
+        return html
+    raised = r'<span class="over">\1</span>/<span class="under">\2</span>'
+    return Markup(_FRACTION.sub(raised, str(html)))  # noqa: S704 - it was safe before
+
+
 @lru_cache(maxsize=4096)
 def inline_html(text: str) -> Markup:
     """Return one paragraph of prose as HTML, without a `<p>` around it."""

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from muster.documents.roster import Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
     first_commands,
-    lead_headings,
     lead_lines,
     shorten,
-    without_losses,
+    sign,
 )
 from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 ROSTER_MARGIN_MM = 14.0
-_REGULAR_PT = 10.0
-_LARGEST_PT = 12.0
+_REGULAR_PT = 9.0
+_LARGEST_PT = {"full": 12.0, "short": 14.0, "tournament": 13.0}
 """A roster with room to spare has larger type than regular, if its columns leave room for names."""
 _FULL_PT = 9.5
 _FULL_SMALLEST_PT = 8.5
@@ -39,18 +38,20 @@ _SURE_SHARE = 0.93
 """The share of long pages that is filled for sure, since rows that belong together stay so."""
 _SEARCH = Search(growth=1.3, enough=0.96, near=0.15)
 """A layout of a long roster takes a second, and a tenth of a point is not seen."""
-_MOST_AIR_EM = 0.3
+_MOST_AIR_EM = {"full": 0.3, "short": 0.45, "tournament": 0.5}
 """How much higher above and below its text a row may be, where a page has room."""
+_AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
+"""The share of the room of a page that goes to its rows."""
 _NOTES_HEAD_EM = 3.0
 _NOTES_PITCH_MM = 8.0
-_FEWEST_NOTES = 3
-"""Lines for notes fill the page that a full roster leaves; fewer are not printed."""
+_FEWEST_NOTES, _MOST_NOTES = 3, 8
+"""A full roster that leaves room on its page has lines for notes."""
 _SPARE_MM = 3.0
 _MOST_LINES = 110
 """The lines that a page has at most, at the smallest size."""
 _STYLES = ("base/print.css", "roster/roster.css", "roster/print.css")
 _SCREEN_STYLES = ("base/screen.css", "roster/roster.css", "roster/screen.css")
-_TEMPLATES = {"tournament": "roster/tournament.html.j2"}
+_TEMPLATES = {"short": "roster/short.html.j2", "tournament": "roster/tournament.html.j2"}
 """The template of a variant that has one of its own."""
 
 
@@ -77,13 +78,8 @@ def roster_pdf(
         form = lead_lines(roster)
         printed = _print_page(layout, form, _FULL_SMALLEST_PT)
         return printed or layout.filled_pages(form)
-    forms = [shorten(roster), lead_headings(roster)]
-    forms = list(map(without_losses, forms))
-    for form in forms:
-        size = layout.fitting_size(form, _SHORT_SMALLEST_PT)
-        if size:
-            return layout.pdf(form, size)
-    return layout.pdf(forms[0], _FULL_PT)
+    form = sign(roster)
+    return _print_page(layout, form, _SHORT_SMALLEST_PT) or layout.pdf(form, _FULL_PT)
 
 
 def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
@@ -150,7 +146,7 @@ class _RosterLayout:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
-            largest = largest_size(roster, self._room_pt)
+            largest = largest_size(roster, self._room_pt, _LARGEST_PT[self._variant])
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size), None),
                 smallest,
@@ -169,7 +165,7 @@ class _RosterLayout:
         What room the type leaves goes to the rows.
         """
         key = f"{self._key(roster)} pages"
-        largest = max(largest_size(roster, self._room_pt), _FULL_PT)
+        largest = max(largest_size(roster, self._room_pt, _LARGEST_PT["full"]), _FULL_PT)
         largest = min(largest, size_for_tight_names(roster, self._room_pt))
         smallest = min(_FULL_PT, largest)
         if key not in self._memory:
@@ -189,7 +185,10 @@ class _RosterLayout:
         return self.pdf(roster, size, air_em=self._air_em(roster, size, free_mm))
 
     def filled_pdf(self, roster: Roster, size: float) -> Printed:
-        """Print a roster on one page: what room its largest type leaves goes to rows and notes.
+        """Print a roster on one page: what room its largest type leaves goes to its rows.
+
+        What is left then goes to lines for notes on a full roster, and stands before the
+        signatures on one for a tournament.
 
         Raises:
             PrintError: If it needs more than a page.
@@ -198,14 +197,15 @@ class _RosterLayout:
         free_mm = self._height_mm * (1 - fullness) - _SPARE_MM
         air_em = self._air_em(roster, size, free_mm)
         em_mm = size / PT_PER_MM
-        free_mm -= (2 * len(_entries(roster)) * air_em + _NOTES_HEAD_EM) * em_mm
-        lines = int(free_mm / _NOTES_PITCH_MM)
+        free_mm -= 2 * _rows(roster) * air_em * em_mm
+        lines = min(int((free_mm - _NOTES_HEAD_EM * em_mm) / _NOTES_PITCH_MM), _MOST_NOTES)
         html = self._html(
             roster,
             size,
             self._paper.height_mm,
             air_em=air_em,
             note_lines=lines if lines >= _FEWEST_NOTES else 0,
+            free_mm=max(free_mm - _SPARE_MM, 0),
         )
         return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
 
@@ -216,9 +216,8 @@ class _RosterLayout:
 
     def _air_em(self, roster: Roster, size: float, free_mm: float) -> float:
         """Return how much higher above and below its text a row is, with half of what is free."""
-        rows = max(len(_entries(roster)), 1)
-        air_em = free_mm / 2 / rows / 2 * PT_PER_MM / size
-        return round(max(min(air_em, _MOST_AIR_EM), 0), 3)
+        air_em = free_mm * _AIR_SHARE[self._variant] / _rows(roster) / 2 * PT_PER_MM / size
+        return round(max(min(air_em, _MOST_AIR_EM[self._variant]), 0), 3)
 
     def forget(self, roster: Roster) -> None:
         """Forget the type size that was found for a roster."""
@@ -266,11 +265,11 @@ class _RosterLayout:
         *,
         air_em: float = 0,
         note_lines: int = 0,
+        free_mm: float = 0,
     ) -> str:
         return self._templates.render(
             self._template,
             roster=roster,
-            short=self._variant == "short",
             widths=column_widths(roster, self._room_pt / size, on_paper=True),
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
@@ -278,6 +277,7 @@ class _RosterLayout:
             air_em=air_em,
             note_lines=note_lines,
             note_pitch_mm=_NOTES_PITCH_MM,
+            free_mm=round(free_mm, 2),
         )
 
 
@@ -285,42 +285,43 @@ _GAP_EM = 0.3
 _PADDING_EM = 0.7
 _WORD_GAP_EM = 0.45
 """The gap before a column of words, beside the padding of all columns."""
-_LEAST_NAME_EM = 16.0
-"""A name has at least this width, in em, beside boxes."""
-_TIGHT_NAME_EM = 13.0
+_SYMBOL_EM = 1.8
+"""The width of a unit's symbol with its gap."""
+_LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
 """On several pages, type is no larger than leaves names this width, in em, if they need it."""
-_LONGEST_NAME_EM = 24.0
+_LONGEST_NAME_EM = 21.0
 """Names up to this width, in em, are not broken for the sake of larger type."""
 _MOST_SPREAD_EM = 1.6
 """How much wider than its texts a column may be, where names leave room."""
-_MOST_BOXES_BESIDE = 15
-"""The most boxes of one unit that stand beside its values; more of them stand below."""
+_WHOLE_TRACK = 12
+"""The most boxes of a unit that are never spread over two lines."""
+_SPREAD_TRACK, _MOST_BOXES = 10, 20
+"""The fewest boxes on a line of more, and the most on any line."""
 _WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
-_BOX_EM = 1.18
-_SCREEN_BOX_EM = 1.7
-_FIVE_GAP_EM = 0.3
-_TRACK_GAP_EM = 0.6
-_UNIT_GAP_EM = 0.95
-"""The width of a box with its gap, on paper and for a finger, and the gaps after five boxes,
-between tracks and between units."""
-_ROUNDING = 0.01
+_BOX_EM, _SCREEN_BOX_EM = 1.18, 1.8
+_FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.35, 0.4
+_UNIT_GAP_EM = 0.8
+"""The width of a box with its gap, on paper and for a finger, of the gap after five boxes, and of
+that after the boxes of a unit."""
+_WRITTEN_EM = 5.0
+"""The width of a box to write losses in."""
 _SIGN_EM = 1.25
 """The width of the sign of a tally's boxes before its label."""
 
 
-def column_widths(roster: Roster, room_em: float = 56, *, on_paper: bool = False) -> dict[str, Any]:
+def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False) -> dict[str, Any]:
     """Return what the columns of all tables of a roster have in common, widths in em.
 
-    The name takes what is left. Boxes for losses stand beside the values or below their unit, on a
-    line of their own (`below`), on paper always if the working of prices can share that line. If
-    names then have little room, long values are broken at a blank. Of ways that leave names enough,
-    the one with the fewest lines is taken. If there is room to spare, the columns are spread, so
-    that figures stand near their names.
+    The name takes what is left. Boxes for losses have a column of their own: those of each unit
+    begin at its left, those of the second of equal units below the first one's, or beside them
+    where both have room. If names have little room, long values are broken at a
+    blank. Of ways that leave names enough, the one with the fewest lines is taken. If there is room
+    to spare, the columns are spread, so that figures stand near their names.
 
     Args:
         roster: The roster.
@@ -329,136 +330,131 @@ def column_widths(roster: Roster, room_em: float = 56, *, on_paper: bool = False
     """
     entries = _entries(roster)
     tried = []
-    for below, breaks in _ways(roster, on_paper=on_paper):
-        widths, others_em = _columns_of(roster, below=below, breaks=breaks, on_paper=on_paper)
+    for boxes_em, breaks in _ways(roster, on_paper=on_paper):
+        widths, others_em = _columns_of(roster, boxes_em, breaks=breaks)
         name_em = room_em - others_em - _PADDING_EM
-        is_tight = name_em < (_TIGHT_NAME_EM if below else _LEAST_NAME_EM) - _PADDING_EM
-        lines = sum(_lines_of(entry, name_em, below=below) for entry in entries)
+        is_tight = name_em < _LEAST_NAME_EM - _PADDING_EM
+        lines = sum(_lines_of(entry, name_em, boxes_em, on_paper=on_paper) for entry in entries)
         # Values are broken only if names have little room, or whatever is done.
         breaks_late = breaks is not is_tight
-        tried.append(((is_tight, breaks_late, lines), others_em, widths))
-    _, others_em, widths = min(tried, key=itemgetter(0))
+        tried.append(((is_tight, breaks_late, lines, others_em), widths))
+    (*_, others_em), widths = min(tried, key=itemgetter(0))
     widths["on_paper"] = on_paper
-    boxes_em = room_em - widths["indent"] if widths["below"] else widths["losses"]
-    name_em = room_em - others_em - _PADDING_EM
-    plain, moved = (
-        sum(_all_lines(entries, name_em, boxes_em, moves=moves)) for moves in (False, True)
-    )
-    moves = on_paper and widths["below"] and moved < plain
-    names_em = _names_em([_bare(entry) if moves else entry for entry in entries])
-    _spread(widths, room_em - others_em - max(names_em * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM))
-    widths["moves_options"] = moves
-    widths["a_line"] = {
-        entry: _units_a_line(entry, boxes_em, moves=moves) for entry in entries if entry.tracks
-    }
+    name_em = max(_names_em(entries) * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM)
+    _spread(widths, room_em - others_em - name_em)
     return widths
 
 
-def _bare(entry: RosterEntry) -> RosterEntry:
-    """Return an entry without the options, if it has boxes behind which they can stand."""
-    return replace(entry, options=()) if entry.tracks else entry
+def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
+    """Return widths, in em, that the boxes may have, and with each whether values may be broken.
 
-
-def _all_lines(
-    entries: Iterable[RosterEntry], name_em: float, boxes_em: float, *, moves: bool
-) -> Iterator[int]:
-    """Yield about how many lines the name and the boxes of each entry need.
-
-    `moves` is whether its options stand behind the boxes.
+    The narrowest width, the first, holds all boxes of a unit that has few.
     """
-    for entry in entries:
-        shown = _bare(entry) if moves else entry
-        yield ceil(_name_em(shown) * _NAME_SLACK / max(name_em, 1))
-        if entry.tracks:
-            yield ceil(entry.count / _units_a_line(entry, boxes_em, moves=moves))
+    held = [entry for entry in _entries(roster) if entry.tracks]
+    if not held:
+        return [(0, False), (0, True)]
+    rows = {entry: _row_em(entry.tracks, on_paper=on_paper) for entry in held}
+    spread, most = (
+        _row_em((Track(number),), on_paper=on_paper) for number in (_SPREAD_TRACK, _MOST_BOXES)
+    )
+    least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
+    whole = {row * number for entry, row in rows.items() for number in range(1, entry.count + 1)}
+    whole |= {
+        _row_em((Track(number),), on_paper=on_paper)
+        for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
+        if any(entry.box_count > number for entry in held)
+    }
+    widths = sorted({least, *(width for width in whole if least < width <= most)})
+    return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
-def _ways(roster: Roster, *, on_paper: bool) -> list[tuple[bool, bool]]:
-    """Return where boxes may stand: below their unit or beside it, and whether values break."""
-    beside = [(False, False)] if _stand_beside(roster, on_paper=on_paper) else []
-    return [*beside, (True, False), (True, True)]
+def _row_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
+    """Return the width of the boxes of one unit with the gap after them, in em."""
+    box_em, gap_em = (_BOX_EM, _FIVE_GAP_EM) if on_paper else (_SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
+    fives = sum(ceil(track.boxes / 5) for track in tracks)
+    return round(sum(track.boxes for track in tracks) * box_em + fives * gap_em + _UNIT_GAP_EM, 2)
 
 
-def _lines_of(entry: RosterEntry, name_em: float, *, below: bool) -> int:
-    """Return about how many lines an entry needs, if its name has a width in em."""
+def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:
+    """Return about how many lines an entry needs.
+
+    Args:
+        entry: The entry.
+        name_em: The width of its name in em.
+        boxes_em: The width of its boxes in em.
+        on_paper: Whether it is printed.
+    """
     if entry.kind in {"leader", "group"}:
         return 1
-    name = ceil(_name_em(entry) * _NAME_SLACK / max(name_em, 1))
-    boxes = ceil(entry.count / _units_beside(entry)) if entry.has_boxes else 0
-    return name + min(boxes, 1) if below else max(name, boxes)
+    whole_em = _name_em(entry) + text_room_em(entry.how)
+    name = ceil(whole_em * _NAME_SLACK / max(name_em, 1))
+    if not entry.tracks:
+        return name
+    row_em = _row_em(entry.tracks, on_paper=on_paper)
+    a_line = int(boxes_em / row_em + _ROUNDING)
+    boxes = ceil(entry.count / a_line) if a_line else entry.count * ceil(row_em / boxes_em)
+    return max(name, boxes)
 
 
-def largest_size(roster: Roster, room_pt: float) -> float:
+def largest_size(roster: Roster, room_pt: float, most: float) -> float:
     """Return the largest type size, in points, at which the columns of a page leave room for names.
 
     Args:
         roster: The roster.
         room_pt: The width of the page in points.
+        most: The largest size that there may be.
     """
     names_em = min(max(_names_em(_entries(roster)), _LEAST_NAME_EM), _LONGEST_NAME_EM)
-    sizes = [
-        room_pt / (_columns_of(roster, below=below, breaks=False)[1] + names_em)
-        for below, breaks in _ways(roster, on_paper=True)
+    size = max(
+        room_pt / (_columns_of(roster, boxes_em, breaks=False)[1] + names_em + _PADDING_EM)
+        for boxes_em, breaks in _ways(roster)
         if not breaks
-    ]
-    # Boxes beside the values are better than larger type.
-    size = sizes[0] if sizes[0] >= _REGULAR_PT else max(sizes)
-    return min(max(size, _REGULAR_PT), _LARGEST_PT)
+    )
+    return min(max(size, _REGULAR_PT), most)
 
 
 def size_for_tight_names(roster: Roster, room_pt: float) -> float:
     """Return the largest size, in points, at which columns of broken values leave names tight room.
 
-    That is as much as they need if their options stand behind the boxes, within limits.
     The size is no smaller than that of a full roster on one page may be.
 
     Args:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    _, others_em = _columns_of(roster, below=True, breaks=True)
-    names_em = _names_em(map(_bare, _entries(roster))) * _NAME_SLACK + _PADDING_EM
-    names_em = min(max(names_em, _TIGHT_NAME_EM), _ROOMY_NAME_EM)
+    boxes_em, _ = _ways(roster)[0]
+    _, others_em = _columns_of(roster, boxes_em, breaks=True)
+    names_em = _names_em(_entries(roster)) * _NAME_SLACK + _PADDING_EM
+    names_em = min(max(names_em, _LEAST_NAME_EM), _ROOMY_NAME_EM)
     return max(room_pt / (others_em + names_em), _FULL_SMALLEST_PT)
+
+
+def _rows(roster: Roster) -> int:
+    """Return how many rows of a roster can be made higher: all but the heads of groups."""
+    return max(sum(entry.kind != "group" for entry in _entries(roster)), 1)
 
 
 def _entries(roster: Roster) -> list[RosterEntry]:
     return [entry for section in roster.sections for entry in section.entries]
 
 
-def _stand_beside(roster: Roster, *, on_paper: bool) -> bool:
-    """Return whether the boxes of each unit can stand beside its values.
-
-    They are few enough, and on paper there is no line below the values that they could share.
-    """
-    return all(
-        entry.box_count <= _MOST_BOXES_BESIDE
-        and not (on_paper and entry.has_boxes and " " in entry.how)
-        for entry in _entries(roster)
-    )
-
-
-def _columns_of(
-    roster: Roster, *, below: bool, breaks: bool, on_paper: bool = True
-) -> tuple[dict[str, Any], float]:
+def _columns_of(roster: Roster, boxes_em: float, *, breaks: bool) -> tuple[dict[str, Any], float]:
     """Return the width of each column but the name's, and of all of them together, in em."""
     entries = _entries(roster)
     signs = max((len(entry.tracks) for entry in entries if entry.tallies), default=0)
     label = text_room_em(roster.losses) + _GAP_EM + signs * _SIGN_EM
-    box_em = _BOX_EM if on_paper else _SCREEN_BOX_EM
-    boxes = max((_boxes_em(each, box_em) * _units_beside(each) for each in entries), default=0)
-    widths = {"below": below, **_widths_of(roster, entries, breaks=breaks)}
-    widths["losses"] = round(max(boxes, label), 2)
-    deepest = max((entry.depth for entry in entries if entry.has_boxes), default=0)
-    widths["indent"] = min(deepest, 2) + _PADDING_EM
+    written = _WRITTEN_EM if any(entry.losses_of for entry in entries) else 0
+    widths = _widths_of(roster, entries, breaks=breaks)
+    widths["losses"] = round(max(boxes_em, label, written), 2)
     widths["has_sizes"] = any(section.has_sizes for section in roster.sections)
     widths["has_points"] = any(section.has_points for section in roster.sections)
-    widths["has_losses"] = not below and any(section.has_losses for section in roster.sections)
+    widths["has_losses"] = any(section.has_losses for section in roster.sections)
     columns = [*widths["columns"].values()]
     columns += [widths[name] for name in ("size", "points", "losses") if widths[_SHOWN[name]]]
     return widths, sum(columns) + _PADDING_EM * len(columns)
 
 
+_ROUNDING = 0.01
 _SHOWN = {"size": "has_sizes", "points": "has_points", "losses": "has_losses"}
 
 
@@ -481,7 +477,7 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> d
     most_digits = max((len(_first_digits(size)) for size in sizes), default=0)
     most_decimals = max(map(len, fractions), default=0)
     return {
-        "size": width([say("Strength"), *sizes]) + _WORD_GAP_EM,
+        "size": width([roster.sizes, *sizes]) + _WORD_GAP_EM,
         "digits": round(most_digits * LETTER_EM, 2),
         "columns": {
             key: width([key.label, *texts]) + (0 if key in figures else _WORD_GAP_EM)
@@ -515,12 +511,12 @@ def _names_em(entries: Iterable[RosterEntry]) -> float:
 
 
 def _name_em(entry: RosterEntry) -> float:
-    """Return the width of the name of an entry with its count, type and options."""
+    """Return the width of the name of an entry with all that stands behind it."""
     count = f"{entry.count} ×" if entry.count > 1 else ""
-    return (
-        text_room_em(" ".join([count, entry.name, entry.type, ", ".join(entry.options)]))
-        + entry.depth
-    )
+    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    words = [count, entry.name, entry.type, *facts, ", ".join(entry.options)]
+    symbol = _SYMBOL_EM if entry.symbol else 0
+    return text_room_em(" ".join(filter(None, words))) + symbol + entry.depth
 
 
 def _spread(widths: dict[str, Any], free_em: float) -> None:
@@ -531,36 +527,6 @@ def _spread(widths: dict[str, Any], free_em: float) -> None:
     if share > 0:
         widths |= {name: widths[name] + share for name in names}
         widths["columns"] = {key: width + share for key, width in widths["columns"].items()}
-
-
-def _boxes_em(entry: RosterEntry, box_em: float = _BOX_EM) -> float:
-    """Return the width of the boxes of one unit of an entry, with the gap after them."""
-    tracks = (
-        track.boxes * box_em + (track.boxes - 1) // 5 * _FIVE_GAP_EM + _TRACK_GAP_EM
-        for track in entry.tracks
-    )
-    return sum(tracks) + _UNIT_GAP_EM - _TRACK_GAP_EM
-
-
-def _units_beside(entry: RosterEntry) -> int:
-    """Return how many units of an entry may have their boxes on one line beside its values."""
-    most = _MOST_BOXES_BESIDE // entry.box_count if entry.tracks else 1
-    return max(min(most, entry.count), 1)
-
-
-def _units_a_line(entry: RosterEntry, room_em: float, *, moves: bool) -> int:
-    """Return how many units of an entry have their boxes on a line, so that the lines are equal.
-
-    Args:
-        entry: The entry.
-        room_em: The width that there is for boxes, and for what stands beside them.
-        moves: Whether the options stand there, beside the working of the price.
-    """
-    beside = [entry.how, *(entry.options if moves else ())]
-    room_em -= sum(text_room_em(text) + _GAP_EM for text in beside if text)
-    most = max(int(room_em / _boxes_em(entry) + _ROUNDING), 1)
-    lines = ceil(entry.count / most)
-    return ceil(entry.count / lines)
 
 
 def roster_html(
@@ -576,7 +542,6 @@ def roster_html(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
         roster=shown,
-        short=variant == "short",
         widths=column_widths(shown),
         home=home,
         beside=beside,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,14 @@ from muster.rendering.page_boxes import (
     first_pages,
     remove_repeated_numbers,
 )
-from muster.rendering.page_flow import blank_above_chapters, read_flow
+from muster.rendering.page_flow import read_flow, real_ends
+from muster.rendering.page_plan import BOTTOM_CHANGES_MM, blank_before_spreads, plan_pages
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
 from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
-from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_moves, move_tables
+from muster.rendering.table_moves import Moves, move_tables
+from muster.rendering.text_widths import lines_of, text_em
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
 if TYPE_CHECKING:
@@ -53,15 +56,6 @@ _RULED_HEAD_MM = 18.0
 """The height of a line to write on, and of the title of such lines with the space around it."""
 
 
-class _WrongPageNumbers(Exception):  # noqa: N818 - it never leaves this module
-    """Page numbers are wrong; the text lists the anchors."""
-
-    def __init__(self, anchors: list[str], actual: Mapping[str, int]) -> None:
-        super().__init__(", ".join(anchors))
-        self.actual = actual
-        """The page of each anchor."""
-
-
 @dataclass(frozen=True, slots=True)
 class Adjustment:
     """What a book's layout has that its text does not say."""
@@ -73,14 +67,17 @@ class Adjustment:
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
     numbers: Mapping[str, int] = field(default_factory=dict)
-    """The page numbers to print, by anchor; if there are none, WeasyPrint finds them."""
+    """The page numbers to print, by anchor.
+
+    WeasyPrint can find them, but lays out each page twice for that, and may leave some wrong.
+    """
 
 
 class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
-    """The book is to be laid out again, otherwise adjusted."""
+    """The book is to be laid out again, otherwise adjusted; the text lists wrong page numbers."""
 
-    def __init__(self, adjustment: Adjustment) -> None:
-        super().__init__()
+    def __init__(self, adjustment: Adjustment, wrong: Sequence[str]) -> None:
+        super().__init__(", ".join(wrong))
         self.adjustment = adjustment
 
 
@@ -107,13 +104,15 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
 _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
-_BOTTOM_CHANGES_MM = (0.0, -2.8, 5.0, -1.4, 2.8)
-"""Changes of the lower margin, in mm, that are tried in turn while page numbers are wrong."""
-_NUMBERED_LAYOUTS = 3
-"""How often a book is laid out with the page numbers of its last layout, until they are right.
+_PLANNED_LAYOUTS = 4
+"""How often a book is laid out before its pages are planned no more."""
+_NUMBERED_LAYOUTS = 4
+"""How often it is then laid out with the page numbers of its last layout, until they are right.
 
-Only then is another margin tried, for which tables have to move anew.
+Only then are other margins tried, each as often.
 """
+_LIKELY_PAGE = 20
+"""The number of each page in the first layout, for most have two digits."""
 _PAGE_COUNTER = re.compile(r"target-counter\(\s*attr\(href\)\s*,\s*page\s*\)")
 _TARGET = re.compile(r'href="#([^"]+)"')
 _MM_PER_PT = 25.4 / 72
@@ -141,7 +140,7 @@ class QuestionStyle:
 
     text_pt: float
     answer_mm: float
-    """The height of the line for an answer."""
+    """The height of the box for an answer."""
     close: bool = False
     """Whether their page has smaller margins."""
 
@@ -151,13 +150,15 @@ _CLOSE_MARGINS_MM = (28.0, 30.0)
 _SETTLE_HEAD_MM = 26.0
 """The height of the title and of what stands between it and the questions."""
 _COLUMN_GAP_MM = 8.0
+_LINE_EM, _ABOVE_QUESTION_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 0.2, 1.7, 1.76
+"""The measures of a question and of the title above a chapter's, as the style sheet has them."""
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
-_SURELY_FREE = 0.94
+_SURELY_FREE = 0.98
 _SMALL_QUESTIONS_PT = 8.5
 _USUAL_ANSWER_MM = 3.5
 _LARGEST_ANSWER_MM = 7.5
-_ANSWER_GAP_MM = 0.2
+_ANSWER_GAP_MM = 0.6
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
@@ -193,7 +194,7 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
 
 
 def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
-    """Return how high the lines for answers can be for all questions to fill some room."""
+    """Return how high the boxes for answers can be for all questions to fill some room."""
     answers = sum(not each.has_boxes for group in book.questions for each in group.questions)
     rest = room_mm - _questions_mm(book, replace(style, answer_mm=-_ANSWER_GAP_MM), column_mm)
     most = rest / max(answers, 1) - _ANSWER_GAP_MM
@@ -203,14 +204,16 @@ def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: 
 def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
     """Return about the height of all questions in one column."""
     em_mm = style.text_pt * _MM_PER_PT
-    line_characters = (column_mm / em_mm - 1.7) / 0.435
+    line_em = column_mm / em_mm - _QUESTION_INDENT_EM
     height = 0.0
     for group in book.questions:
-        height += 1.65 * em_mm
+        height += _TOPIC_EM * em_mm
         for question in group.questions:
-            named = sum(len(each.text) + len(", page 00, ") for each in question.tables)
-            characters = len(question.text) + (named + 7 if named else 0)
-            height += (1.2 * ceil(characters / line_characters) + 0.2) * em_mm
+            named = "".join(f", {each.text}, page 00" for each in question.tables)
+            named = say("Boxes:") + named if named else ""
+            words = f"{question.text} {named}".split()
+            lines = lines_of([text_em(word) for word in words], line_em)
+            height += (_LINE_EM * lines + _ABOVE_QUESTION_EM) * em_mm
             if not question.has_boxes:
                 height += style.answer_mm + _ANSWER_GAP_MM
     return height
@@ -290,66 +293,52 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     Args:
         templates: Templates and fonts.
         book: The book to print.
-        memory: Adjustments that earlier builds found; what is found now is added. Of a change of
-            the margin, its place in the list of changes is kept.
+        memory: Adjustments that earlier builds found; what is found now is added.
 
     Raises:
         PrintError: If WeasyPrint warns, a text sticks out of its page, or a page number is wrong.
     """
     usual_html = rulebook_print_html(templates, book)
     key = templates.key(usual_html)
-    known = key in memory
     targets = dict.fromkeys(_TARGET.findall(usual_html))
-    table_ids = [table.view.id for table in book.tables]
-    adjustment = Adjustment(
-        _BOTTOM_CHANGES_MM[min(int(memory[key]), len(_BOTTOM_CHANGES_MM) - 1) if known else 0],
-        {table: int(count) for table in table_ids if (count := memory.get(f"{key}/{table}"))},
-        {
-            n: int(lines)
-            for n in range(len(book.chapters))
-            if (lines := memory.get(f"{key}/lines {n}"))
-        },
-        {each: int(page) for each in targets if (page := memory.get(f"{key}/#{each}"))},
-    )
-    numbered = 0
-    seek = not known
-    others = iter(() if known else _BOTTOM_CHANGES_MM[1:])
-    while True:
+    adjustment = _remembered(book, targets, key, memory)
+    planned = 0 if f"{key}/bottom" in memory else _PLANNED_LAYOUTS
+    others = iter(each for each in BOTTOM_CHANGES_MM if each != adjustment.bottom_mm)
+    for layout in count(1):
         try:
-            printed = _print_adjusted(templates, book, adjustment, seek_moves=seek)
+            printed = _print_adjusted(templates, book, adjustment, plan=layout <= planned)
         except _LayOutAgain as again:
-            adjustment, seek = again.adjustment, False
-        except _WrongPageNumbers as wrong:
-            if numbered < _NUMBERED_LAYOUTS:
-                numbered += 1
-                adjustment = replace(adjustment, numbers=wrong.actual)
-                continue
-            numbered, bottom_mm = 0, next(others, None)
-            if bottom_mm is None:
-                text = f"{book_name(book)}: no layout has the right page numbers for {wrong}"
-                raise PrintError(text) from None
-            seek = not known
-            adjustment = Adjustment(bottom_mm, {} if seek else adjustment.moves)
+            adjustment = again.adjustment
+            if layout > planned and (layout - planned) % _NUMBERED_LAYOUTS == 0:
+                bottom_mm = next(others, None)
+                if bottom_mm is None:
+                    text = f"{book_name(book)}: no layout has the right page numbers for {again}"
+                    raise PrintError(text) from None
+                adjustment = replace(adjustment, bottom_mm=bottom_mm)
         else:
-            memory[key] = _BOTTOM_CHANGES_MM.index(adjustment.bottom_mm)
-            memory.update(
-                {f"{key}/{table}": adjustment.moves[table] for table in sorted(adjustment.moves)}
-            )
-            memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
-            if adjustment.numbers:
-                memory.update(
-                    {f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets}
-                )
-            memory[f"{key}/pages"] = printed.pages
-            return printed
+            break
+    memory[f"{key}/bottom"] = adjustment.bottom_mm
+    memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
+    memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
+    memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
+    memory[f"{key}/pages"] = printed.pages
+    return printed
+
+
+def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMemory) -> Adjustment:
+    """Return the adjustment that a memory holds for a book; without one, that to begin with."""
+    table_ids = [table.view.id for table in book.tables]
+    chapters = range(len(book.chapters))
+    return Adjustment(
+        memory.get(f"{key}/bottom", 0.0),
+        {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
+        {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
+        {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
+    )
 
 
 def _print_adjusted(
-    templates: TemplateEnvironment,
-    book: Rulebook,
-    adjustment: Adjustment,
-    *,
-    seek_moves: bool,
+    templates: TemplateEnvironment, book: Rulebook, adjustment: Adjustment, *, plan: bool
 ) -> Printed:
     """Print a book with its layout adjusted.
 
@@ -357,12 +346,11 @@ def _print_adjusted(
         templates: Templates and fonts.
         book: The book to print.
         adjustment: What its layout has that its text does not say.
-        seek_moves: Whether tables may have to move; none has moved yet.
+        plan: Whether the margin may still change, and tables move.
 
     Raises:
         PrintError: As `rulebook_pdf`.
         _LayOutAgain: If it is to be adjusted otherwise.
-        _WrongPageNumbers: If a page number is wrong.
     """
 
     def before_drawing(pages: list[Page]) -> None:
@@ -373,13 +361,12 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        if seek_moves and (moves := find_moves(read_flow(pages), book.chapters)):
-            raise _LayOutAgain(replace(adjustment, moves=moves))
-        lines = _ruled_lines(book, pages)
-        if not lines.keys() <= adjustment.ruled_lines.keys():
-            raise _LayOutAgain(replace(adjustment, ruled_lines=lines))
-        if anchors := find_wrong_references(pages):
-            raise _WrongPageNumbers(anchors, first_pages(pages))
+        better = _adjust(book, pages, adjustment, plan=plan)
+        wrong = find_wrong_references(pages)
+        if wrong:
+            better = replace(better, numbers=first_pages(pages))
+        if wrong or better != adjustment:
+            raise _LayOutAgain(better, wrong)
         remove_repeated_numbers(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
@@ -398,29 +385,30 @@ def _print_adjusted(
     )
 
 
-def _ruled_lines(book: Rulebook, pages: Sequence[Page]) -> dict[int, int]:
-    """Return how many lines fill the page before each chapter that is made for a spread.
-
-    A hole that is small enough stays.
-    """
+def _adjust(
+    book: Rulebook, pages: Sequence[Page], adjustment: Adjustment, *, plan: bool
+) -> Adjustment:
+    """Return how a book that is laid out is to be adjusted, but for its page numbers."""
+    flow = read_flow(pages)
+    if plan:
+        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves)
+        adjustment = replace(adjustment, bottom_mm=planned.bottom_mm, moves=planned.moves)
+        blank = planned.blank_before
+    else:
+        blank = blank_before_spreads(flow.blocks, real_ends(flow), book.chapters)
     layout, paper = layout_of(book), PAPERS[book.paper]
-    height_mm = paper.height_mm - layout.top - layout.bottom
-    return {
-        number: int((blank * height_mm - _RULED_HEAD_MM) / RULED_LINE_MM)
-        for number, blank in blank_above_chapters(pages).items()
-        if book.chapters[number].spread and blank > LARGEST_HOLE
+    height_mm = paper.height_mm - layout.top - layout.bottom - adjustment.bottom_mm
+    lines = {
+        number: max(int((share * height_mm - _RULED_HEAD_MM) / RULED_LINE_MM), 0)
+        for number, share in blank.items()
     }
+    return replace(adjustment, ruled_lines={n: each for n, each in lines.items() if each})
 
 
 def _give_numbers(
     html: str, styles: list[str], numbers: Mapping[str, int]
 ) -> tuple[str, list[str]]:
-    """Return a book and its style sheets with known page numbers in place of page counters.
-
-    WeasyPrint lays out each page twice to find the numbers, and may leave some of them wrong.
-    """
-    if not numbers:
-        return html, styles
+    """Return a book and its style sheets with known page numbers in place of page counters."""
 
     def number(target: re.Match[str]) -> str:
         return f'{target[0]} data-page="{numbers.get(target[1], "")}"'
@@ -516,7 +504,7 @@ def rulebook_html(
     return templates.render_screen(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
-        scripts=("base/fit.js",),
+        scripts=("base/fit.js", "parts/answers.js"),
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, side=False),

@@ -12,9 +12,10 @@ from muster.documents.sheet import SheetSide
 from muster.languages import say
 from muster.rendering.line_ends import keep_ends_together
 from muster.rendering.page_boxes import Overhang
-from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
+from muster.rendering.paper import PT_PER_MM, PX_PER_MM, PX_PER_PT, Paper, turn_edge_of
 from muster.rendering.printed import Printed, PrintError, TrialLayout
-from muster.rendering.type_size import FINE, STEP, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.text_widths import text_room_em
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import least_em, parts_of
 from muster.systems.layouts import MAIN_SHARE
 
@@ -100,56 +101,57 @@ def _running_totals(run: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """The gap that is common to a side, that of each column, and where each column ends."""
+    """The gap between all blocks of a side, and where each column ends."""
 
-    common: float
-    columns: tuple[float, ...]
+    size: float
     ends: tuple[float, ...]
 
 
 def spread_gaps(
-    packing: Packing, room: float, limits: tuple[float, float, float], spanned: range = range(0)
+    packing: Packing, room: float, narrowest: float, widest: float, spanned: range = range(0)
 ) -> Gaps:
-    """Return the gaps between the blocks of each column.
-
-    They are the same in all columns, as wide as the fullest column allows. Where the room that is
-    then left at the foot of a column is small, its gaps are widened so that it ends level with the
-    longest column.
+    """Return the gap between blocks, in all columns the same: as wide as the fullest allows.
 
     Args:
         packing: The blocks of each column, packed with the narrowest gap.
         room: The height of a column.
-        limits: The narrowest gap, the widest that all columns may have, and by how much more the
-            gaps of one column may be widened.
-        spanned: The columns below a main table, which have the gap below it in common.
+        narrowest: The narrowest gap.
+        widest: The widest gap.
+        spanned: The columns below a main table, which have a gap below it, too.
     """
-    narrowest, widest, stretch = limits
-    columns = [
-        (max(len(blocks) - 1, 0), len(blocks) > 0 and column in spanned, height)
-        for column, (blocks, height) in enumerate(
-            zip(packing.columns, packing.heights, strict=True)
-        )
+    numbers = [
+        max(len(blocks) - 1, 0) + (len(blocks) > 0 and column in spanned)
+        for column, blocks in enumerate(packing.columns)
     ]
-    spare = [(room - height) / (own + above) for own, above, height in columns if own + above]
+    columns = list(zip(numbers, packing.heights, strict=True))
+    spare = [(room - height) / number for number, height in columns if number]
     more = min(max(min(spare, default=0.0), 0.0), widest - narrowest)
-    foot = max(height + (own + above) * more for own, above, height in columns)
-    gaps, ends = [], []
-    for own, above, height in columns:
-        end = height + (own + above) * more
-        missing = (foot - end) / own if own else 0.0
-        wider = missing if missing <= stretch else 0.0
-        gaps.append(narrowest + more + wider)
-        ends.append(end + wider * own)
-    return Gaps(narrowest + more, tuple(gaps), tuple(ends))
+    return Gaps(narrowest + more, tuple(height + number * more for number, height in columns))
 
 
-SHEET_MARGIN_MM = 8.0
-FOOT_MM = 6.5
-GUTTER_MM = 4.5
-GAP_PT = 2.5
-LARGEST_GAP_PT = 9.0
-STRETCH_PT = 7.0
-"""By how much the gaps of one column may be wider than those of others, to level its foot."""
+def stretch_pitch(free: float, growth: float) -> float:
+    """Return by which factor the lines of a column are further apart, so that it fills its room.
+
+    Args:
+        free: What is free below its last block.
+        growth: By how much the column grows if its lines are `TRIED_STRETCH` as far apart.
+    """
+    wanted = 1 + (TRIED_STRETCH - 1) * free / growth if growth > 0 else 1.0
+    return round(min(max(wanted, 1.0), MOST_STRETCH), 4)
+
+
+SHEET_MARGIN_MM = 6.5
+FOOT_MM = 6.0
+GUTTER_MM = 4.2
+GAP_PT = 3.5
+LARGEST_GAP_PT = 7.0
+LINE_EM = 1.19
+"""The pitch of lines and rows in a block, in em of its type."""
+_RULE_EM = 0.04
+"""The rule below a row, which is part of its pitch."""
+TRIED_STRETCH = 1.06
+MOST_STRETCH = 1.09
+"""How much further apart the lines of one column may be, so that it ends level with others."""
 MAIN_PT = 9.0
 """The smallest type of the figures of a game's main table."""
 NOTE_PT = 8.0
@@ -177,13 +179,25 @@ _MOST_GAP_EM = 1.4
 _FEWEST_NOTES = 3
 """The rows of a page of units are widened, and lines for notes fill it where units are few."""
 _START_PT = 8.0
-_FOR_AN_ARMY = Search(growth=2.2, enough=0.97, near=0.2)
+_UNITS_START_PT = 12.0
+_GROWTH = 1.8
+"""The power of the type size with which the columns of a sheet grow, about."""
+_FOR_A_SYSTEM = Search(growth=_GROWTH)
+_FOR_AN_ARMY = Search(growth=_GROWTH, enough=0.97, near=0.2)
 """Its player waits for each layout, and does not see a tenth of a point."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 _NOT_TRIED_PX = 1e9
 """The height of a block in a column that is so far from its own that it was not laid out there."""
-_REACH = 2
+TITLE_PT = 16.0
+_SERIF_SHARE = 1.16
+"""How much wider than our sans serif our serif is."""
+_ABOUT_SHARE = 1.15
+_TAB_PT = 18.0
+_ARM_PT = 14.0
+_MASTHEAD_PT = 50.0
+"""What a phase, a symbol of an arm and a masthead need besides their words, in points."""
+_REACH = 1
 _FIRST_REACH = 3
 """How many blocks of a column may move to the next in another size, and from a first guess."""
 
@@ -202,8 +216,21 @@ class LaidColumn:
 
     blocks: tuple[SheetBlock, ...]
     width_mm: float
-    gap_pt: float
     note_lines: int = 0
+    stretch: float = 1.0
+    free_mm: float = 0
+    """What is free below its last block before its lines are stretched."""
+
+    @property
+    def style(self) -> str:
+        """The pitch of its lines, as CSS."""
+        return pitch_style(self.stretch)
+
+
+def pitch_style(stretch: float) -> str:
+    """Return the pitch of text and the height of the lines of a table, as CSS."""
+    line_em = LINE_EM * stretch
+    return f"--pitch: {line_em:.4g}em; --row: {line_em - _RULE_EM:.4g}em"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +240,6 @@ class LaidGroup:
     columns: tuple[LaidColumn, ...]
     width_mm: float
     main: SheetBlock | None = None
-    gap_pt: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +247,7 @@ class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
     `span` are the columns that its main table stands on, from -1 to -1 without a main table, and
-    `gap_pt` the gap below that. Each side has type as large as fits: `size_pt`.
+    `gap_pt` is the gap between all its blocks. Each side has type as large as fits: `size_pt`.
     """
 
     side: SheetSide
@@ -446,13 +472,48 @@ def _fit_side(
         before = trial.laid
         return trial
 
-    return fit_type_size(
+    found = fit_type_size(
         lay_out,
         SMALLEST_PT,
         LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
-        start=WANTED_PT if sheet.army else _START_PT,
-        search=_FOR_AN_ARMY if sheet.army else FINE,
-    ).laid
+        start=_guess_size(before[0], sheet) if before else _START_PT,
+        search=_FOR_AN_ARMY if sheet.army else _FOR_A_SYSTEM,
+    )
+    if found.fullness > 1:
+        return found.laid
+    return tuple(_level_feet(templates, sheet, paper, memory, laid) for laid in found.laid)
+
+
+def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
+    """Return the size at which a side is about full that was laid out without the army's units."""
+    units_mm = _least_height_mm(sheet) if sheet.units else 0
+    room_mm = max(laid.room_mm - units_mm, 1)
+    fullness = (laid.room_mm + laid.over_mm) / room_mm
+    size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
+    return size_pt
+
+
+def _level_feet(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
+) -> LaidSide:
+    """Return the only side of a sheet with the lines of each column as far apart as its room is.
+
+    By how much a column grows is found in one layout with wider lines.
+    """
+    near = [columns_near(_blocks_of_columns(laid), 0)]
+    size = laid.size_pt
+    now, _ = _measure_blocks(templates, sheet, paper, size, memory, near)
+    then, _ = _measure_blocks(templates, sheet, paper, size, memory, near, TRIED_STRETCH)
+    columns: list[LaidColumn] = []
+    begin = 0
+    for weight, column in zip(laid.side.columns, _columns_of(laid), strict=True):
+        end = begin + len(column.blocks)
+        names = [_block_name(0, weight, n) for n in range(begin, end)]
+        growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
+        free_mm = 0 if column.note_lines else column.free_mm
+        columns.append(replace(column, stretch=stretch_pitch(free_mm, growth_mm)))
+        begin = end
+    return replace(laid, groups=_group_columns(laid.side, columns, laid.span))
 
 
 def _fit_units_page(
@@ -475,7 +536,9 @@ def _fit_units_page(
         return None
     if least > SMALLEST_PT and lay_out(least).fullness > 1:
         return None
-    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, search=_FOR_AN_ARMY)
+    trial = fit_type_size(
+        lay_out, least, LARGEST_UNITS_PT, start=_UNITS_START_PT, search=_FOR_AN_ARMY
+    )
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM
@@ -525,7 +588,7 @@ def _print_sides(
 
 
 def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> None:
-    """Store the size of each side, and for each column the number of its blocks and their gap."""
+    """Store the size of each side, and for each column its number of blocks and its pitch."""
     for number, laid in enumerate(sides):
         own = f"{key}.{number}"
         memory[f"{own}.size"] = laid.size_pt
@@ -538,7 +601,7 @@ def _store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> No
         columns = [column for group in laid.groups for column in group.columns]
         for index, column in enumerate(columns):
             memory[f"{own}.{index}.blocks"] = len(column.blocks)
-            memory[f"{own}.{index}.gap"] = column.gap_pt
+            memory[f"{own}.{index}.stretch"] = column.stretch
             memory[f"{own}.{index}.notes"] = column.note_lines
 
 
@@ -555,14 +618,15 @@ def _load_layout(
             columns, begin = [], 0
             for index, width in enumerate(widths):
                 end = begin + int(memory[f"{own}.{index}.blocks"])
-                gap, lines = memory[f"{own}.{index}.gap"], int(memory[f"{own}.{index}.notes"])
-                columns.append(LaidColumn(tuple(blocks[begin:end]), width, gap, lines))
+                lines = int(memory[f"{own}.{index}.notes"])
+                stretch = memory[f"{own}.{index}.stretch"]
+                columns.append(LaidColumn(tuple(blocks[begin:end]), width, lines, stretch))
                 begin = end
             span = range(int(memory[f"{own}.first"]) - 1, int(memory[f"{own}.end"]) - 1)
             if begin != len(blocks):
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
-            groups = _group_columns(side, columns, span, gap)
+            groups = _group_columns(side, columns, span)
             size = memory[f"{own}.size"]
             laid.append(LaidSide(side, groups, span, gap, room, 0, (), size))
         if sheet.units_side == len(sheet.sides):
@@ -612,7 +676,7 @@ def _width_of_span(widths: Sequence[float], span: range) -> float:
 
 
 def _group_columns(
-    side: SheetSide, columns: Sequence[LaidColumn], span: range, gap_pt: float
+    side: SheetSide, columns: Sequence[LaidColumn], span: range
 ) -> tuple[LaidGroup, ...]:
     """Return the columns of a side, those below its main table as one group."""
     groups = []
@@ -622,7 +686,7 @@ def _group_columns(
         elif index == span.start:
             width = _width_of_span([each.width_mm for each in columns], span)
             below = tuple(columns[span.start : span.stop])
-            groups.append(LaidGroup(below, width, _main_of(side), gap_pt))
+            groups.append(LaidGroup(below, width, _main_of(side)))
     return tuple(groups)
 
 
@@ -631,11 +695,17 @@ def final_html(
 ) -> str:
     """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
+    has_units_page = sheet.units_side == len(sheet.sides)
+    if has_units_page:
+        # Units that have a page of their own stand first; they were laid out after the rules.
+        sides = (sides[-1], *sides[:-1])
     size = sides[0].size_pt
     return templates.render(
         _TEMPLATE,
         sheet=sheet,
         sides=sides,
+        units_page=0 if has_units_page else sheet.units_side,
+        credit_page=1 if has_units_page else 0,
         size_pt=size,
         small_pt=_note_size(size),
         mark_pt=_footnote_mark_size(size),
@@ -646,16 +716,20 @@ def final_html(
         gutter_mm=GUTTER_MM,
         notes_pitch_mm=NOTES_PITCH_MM,
         measured=None,
+        rows=[_masthead_rows(sheet, laid.side, paper) for laid in sides],
+        title_pt=TITLE_PT,
+        pitch=pitch_style(1),
     )
 
 
-def _trial_html(
+def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     size: float,
     runs: Sequence[tuple[str, float, list[tuple[str, SheetBlock]]]],
     with_units: Sequence[Sheet] = (),
+    stretch: float = 1.0,
 ) -> str:
     """Return the HTML of a trial layout.
 
@@ -666,11 +740,14 @@ def _trial_html(
         size: The type size in points.
         runs: A name and width in millimetres, and the blocks with their names to measure in it.
         with_units: Variants of the sheet of which the units alone are measured.
+        stretch: How much further apart the lines of blocks are.
     """
     return templates.render(
         _TEMPLATE,
         sheet=sheet,
         sides=(),
+        units_page=sheet.units_side,
+        credit_page=0,
         size_pt=size,
         small_pt=_note_size(size),
         mark_pt=_footnote_mark_size(size),
@@ -680,8 +757,23 @@ def _trial_html(
         foot_mm=FOOT_MM,
         gutter_mm=GUTTER_MM,
         measured=runs,
+        rows=[_masthead_rows(sheet, side, paper) for side in sheet.sides],
+        title_pt=TITLE_PT,
         with_units=with_units,
+        pitch=pitch_style(stretch),
     )
+
+
+def _masthead_rows(sheet: Sheet, side: SheetSide, paper: Paper) -> int:
+    """Return in how many rows the phases of the turn stand beside the title: in 1, if they fit."""
+    free_pt = (paper.turned(sheet.orientation)[0] - 2 * SHEET_MARGIN_MM) * PT_PER_MM
+    title = _SERIF_SHARE * text_room_em(sheet.army or sheet.title) * TITLE_PT
+    arms = 0 if sheet.army else len(sheet.look.arms)
+    facts = f"{sheet.title}, {sheet.book} · " if sheet.army else ""
+    facts += f"{sheet.scale} · {sheet.unit}"
+    about = max(text_room_em(side.title) * _ABOUT_SHARE, text_room_em(facts)) * NOTE_PT
+    tabs = sum(text_room_em(phase.title) * NOTE_PT + _TAB_PT for phase in side.phases)
+    return 1 if title + arms * _ARM_PT + about + tabs + _MASTHEAD_PT <= free_pt else 2
 
 
 def sheet_html(
@@ -776,33 +868,25 @@ def _lay_out_trial(
         share = packing.height / max(room, 1) if side.blocks else frame / (frame + room)
         fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
-        limits = (
-            GAP_PT * PX_PER_PT,
-            LARGEST_GAP_PT * PX_PER_PT,
-            STRETCH_PT * PX_PER_PT,
-        )
-        gaps = spread_gaps(packing, room, limits, span)
+        widest = LARGEST_GAP_PT * PX_PER_PT
+        gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, widest, span)
         blocks = _blocks_in_columns(side)
         columns = [
             LaidColumn(
                 tuple(blocks[index] for index in indices),
                 width,
-                _to_pt(gap),
                 _note_lines((max(gaps.ends) - end) / PX_PER_MM) if sheet.army else 0,
+                free_mm=(room - end) / PX_PER_MM,
             )
-            for indices, width, gap, end in zip(
-                packing.columns,
-                _column_widths_mm(sheet, side, paper),
-                gaps.columns,
-                gaps.ends,
-                strict=True,
+            for indices, width, end in zip(
+                packing.columns, _column_widths_mm(sheet, side, paper), gaps.ends, strict=True
             )
         ]
-        common = _to_pt(gaps.common)
-        groups = _group_columns(side, columns, span, common)
+        groups = _group_columns(side, columns, span)
         texts = tuple(each.text for each in own)
         room_mm = round(room / PX_PER_MM, 2)
-        laid.append(LaidSide(side, groups, span, common, room_mm, over, texts, size))
+        gap_pt = round(gaps.size / PX_PER_PT, 2)
+        laid.append(LaidSide(side, groups, span, gap_pt, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
 
 
@@ -812,18 +896,18 @@ def _note_lines(spare_mm: float) -> int:
     return lines if lines >= _FEWEST_NOTES else 0
 
 
-def _to_pt(length: float) -> float:
-    return round(length / PX_PER_PT, 2)
-
-
 def _block_name(side: int, run: int | str, block: int) -> str:
     """Return the name of a block of a side in a width, which is that of a column or a span."""
     return f"m-{side}-{run}-{block}"
 
 
+def _columns_of(laid: LaidSide) -> list[LaidColumn]:
+    return [column for group in laid.groups for column in group.columns]
+
+
 def _blocks_of_columns(laid: LaidSide) -> list[int]:
     """Return how many blocks stand in each column."""
-    return [len(column.blocks) for group in laid.groups for column in group.columns]
+    return [len(column.blocks) for column in _columns_of(laid)]
 
 
 def columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
@@ -868,17 +952,19 @@ def _guess_columns(
     return near
 
 
-def _measure_blocks(
+def _measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     size: float,
     memory: SizeMemory,
     near: Sequence[Sequence[set[int]]],
+    stretch: float = 1.0,
 ) -> tuple[dict[str, float], TrialLayout]:
     """Return the height of each block by its name, in the widths of columns near it, in pixels.
 
     What is known already is not laid out again; the trial layout has the rest, and the frames.
+    The lines are as far apart as a column of this stretch has them.
     """
     keys: dict[str, str] = {}
     runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
@@ -886,12 +972,12 @@ def _measure_blocks(
         for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
             named = [(_block_name(number, run, n), block) for n, block in blocks]
             keys |= {
-                name: "h." + templates.key(sheet.language, size, width_mm, block)
+                name: "h." + templates.key(sheet.language, size, width_mm, stretch, block)
                 for name, block in named
             }
             new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
             runs.append((f"{number}-{run}", width_mm, new))
-    html = _trial_html(templates, sheet, paper, size, runs)
+    html = _trial_html(templates, sheet, paper, size, runs, stretch=stretch)
     measured = templates.printer.measure(
         html, templates.read_styles(_STYLES), f"{sheet.title}: {sheet.subtitle}"
     )

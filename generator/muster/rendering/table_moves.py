@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import TYPE_CHECKING
 
-from muster.rendering.page_flow import BookFlow, FlowBlock, fill_page
+from muster.rendering.page_flow import FlowBlock, fill_page
 
 if TYPE_CHECKING:
     from muster.documents.passages import Passage
@@ -31,8 +32,8 @@ _PASSED_PART = 0.002
 _PASSED_HEADING = 0.01
 """What it costs that a table passes a part or a heading, in shares of a page left blank."""
 _MOST_PASSED = 12
-_MOST_PAGES_FILLED = 4000
-"""How many pages are filled on trial before a search keeps what it has; about half a second."""
+_MOST_PAGES_FILLED = 2000
+"""How many pages are filled on trial before a search keeps what it has; a quarter of a second."""
 
 _SLOT = re.compile(r"\{(\d+)\}")
 _LIST = re.compile(r"[-*+] |\d+[.)] ")
@@ -43,6 +44,8 @@ class _Part:
     """A part of a chapter's text that stays whole when a table moves."""
 
     text: str
+    place: int
+    """Its number among the parts of the text, from 0."""
     table: str = ""
     """The id of the table that it stands for, if any."""
 
@@ -65,7 +68,7 @@ def _split(passage: Passage) -> list[_Part]:
         if parts and continues:
             parts[-1] = replace(parts[-1], text=f"{last}\n\n{block}")
             continue
-        parts.append(_Part(block, _table_of(block, passage)))
+        parts.append(_Part(block, len(parts), _table_of(block, passage)))
     return parts
 
 
@@ -75,13 +78,33 @@ def move_tables(passage: Passage, moves: Moves) -> Passage:
     A table passes paragraphs, lists, examples and headings, but no other table, and it never
     comes to stand between a heading and its text.
     """
+    text = "\n\n".join(part.text for part in _moved_parts(passage, moves)) + "\n"
+    return replace(passage, text=text)
+
+
+def _moved_parts(passage: Passage, moves: Moves) -> list[_Part]:
     parts = _split(passage)
     for place in reversed(range(len(parts))):
         if number := moves.get(parts[place].table, 0):
             passed = parts[place + 1 : place + 1 + number]
             if _may_pass(passed):
                 parts[place : place + 1 + len(passed)] = [*passed, parts[place]]
-    return replace(passage, text="\n\n".join(part.text for part in parts) + "\n")
+    return parts
+
+
+def undo_moves(
+    blocks: Sequence[FlowBlock], passages: Sequence[Passage], moves: Moves
+) -> tuple[FlowBlock, ...]:
+    """Return the blocks of a layout in which tables have moved, in the order of the text."""
+    alike = chapters_read_alike(blocks, passages)
+    places = {n: [part.place for part in _moved_parts(passages[n], moves)] for n in alike}
+    there = (
+        replace(block, part=places[block.chapter][block.part])
+        if block.part >= 0 and block.chapter in alike
+        else block
+        for block in blocks
+    )
+    return tuple(sorted(there, key=lambda block: (block.chapter, block.part)))
 
 
 def _may_pass(parts: Sequence[_Part]) -> bool:
@@ -120,52 +143,94 @@ class _Plan:
     """How many parts that block is to pass; 0 if none is to move."""
 
 
-def find_moves(flow: BookFlow, passages: Sequence[Passage]) -> Moves:
-    """Return the moves that leave the smallest holes in a book that is laid out without any.
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """An order of a book's blocks, and what its holes and moves cost, in shares of a page."""
+
+    blocks: tuple[FlowBlock, ...]
+    cost: float
+
+
+def arrange(
+    blocks: tuple[FlowBlock, ...],
+    movable: set[int],
+    first_top: float,
+    height: float,
+    most: float = inf,
+) -> Arrangement | None:
+    """Return the order of blocks that leaves the smallest holes on pages of a height.
 
     Where a page has a hole, the table at its end, and those on it and on the page before, are
     tried below each of the parts that follow them. The cheapest plan is followed first. Tables
     keep their order and stay in their chapters.
+
+    Args:
+        blocks: The blocks in the order of the text.
+        movable: The chapters whose tables may move.
+        first_top: How far below the top of its page the first chapter begins.
+        height: The height of a page.
+        most: What the arrangement may cost; without one that costs less there is none.
     """
-    movable = _chapters_read_alike(flow, passages)
-    order = count()
-    plans: list[tuple[float, int, int, _Plan]] = []
-    seen: set[tuple[int, int, tuple[FlowBlock, ...]]] = set()
-
-    def add(plan: _Plan) -> None:
-        heappush(plans, (plan.page.cost, -plan.page.block, next(order), plan))
-
-    furthest = _Plan(flow.blocks, _Start(0, 0, flow.first_top, 0))
-    add(furthest)
-    for filled in count(1):
-        plan = heappop(plans)[-1]
-        page, blocks = plan.page, _reorder(plan)
-        if page.block == len(blocks):
-            return _moves_of(blocks)
-        key = (page.block, page.slice, blocks[page.block :])
-        if key in seen:
-            continue
-        seen.add(key)
-        end = fill_page(blocks, page.block, page.slice, page.top, flow.page_height)
-        hole = 0 if end.wanted else max(end.blank - _AIM, 0)
-        following = _Plan(blocks, _Start(end.block, end.slice, 0, page.cost + hole), page)
+    plans = _Plans(most)
+    furthest = _Plan(blocks, _Start(0, 0, first_top, 0))
+    plans.add(furthest)
+    for filled, plan in enumerate(plans, 1):
+        page, ordered = plan.page, plan.blocks
+        if page.block == len(ordered):
+            return Arrangement(ordered, page.cost)
+        end = fill_page(ordered, page.block, page.slice, page.top, height)
+        hole = 0 if end.wanted else hole_cost(end.blank)
+        following = _Plan(ordered, _Start(end.block, end.slice, 0, page.cost + hole), page)
         if following.page.block > furthest.page.block:
             furthest = following
         if filled % _MOST_PAGES_FILLED == 0:
             # What is found so far is kept, so that the search comes to an end.
             plans.clear()
             following, hole = furthest, 0
-        add(following)
+        plans.add(following)
         for start in (page, plan.before) if hole else ():
-            if start:
-                for attempt in _attempts(blocks, start, end.block, movable):
-                    add(attempt)
-    return {}
+            for attempt in _attempts(ordered, start, end.block, movable) if start else ():
+                plans.add(attempt)
+    return None
 
 
-def _chapters_read_alike(flow: BookFlow, passages: Sequence[Passage]) -> set[int]:
+class _Plans:
+    """Plans to follow, the cheapest and then the furthest first, none twice."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        """What a plan may cost."""
+        self._order = count()
+        self._queue: list[tuple[float, int, int, _Plan]] = []
+        self._seen: set[tuple[int, int, tuple[FlowBlock, ...]]] = set()
+
+    def add(self, plan: _Plan) -> None:
+        page = plan.page
+        if page.cost < self._most:
+            heappush(self._queue, (page.cost, -page.block, next(self._order), plan))
+
+    def clear(self) -> None:
+        self._queue.clear()
+
+    def __iter__(self) -> Iterator[_Plan]:
+        """Yield plans whose table, if one is to move, has moved."""
+        while self._queue:
+            plan = heappop(self._queue)[-1]
+            blocks, page = _reorder(plan), plan.page
+            key = (page.block, page.slice, blocks[page.block :])
+            if key not in self._seen:
+                self._seen.add(key)
+                yield replace(plan, blocks=blocks)
+
+
+def hole_cost(blank: float) -> float:
+    """Return what a page costs of which a share is blank at its foot."""
+    return max(blank - _AIM, 0)
+
+
+def chapters_read_alike(blocks: Sequence[FlowBlock], passages: Sequence[Passage]) -> set[int]:
     """Return the chapters whose blocks are the parts of their text, nearly always all."""
-    counts = Counter(block.chapter for block in flow.blocks if block.part >= 0)
+    counts = Counter(block.chapter for block in blocks if block.part >= 0)
     return {n for n, passage in enumerate(passages) if len(_split(passage)) == counts[n]}
 
 
@@ -209,7 +274,7 @@ def _reorder(plan: _Plan) -> tuple[FlowBlock, ...]:
     return (*plan.blocks[: plan.table], *passed, *tables, *plan.blocks[place:])
 
 
-def _moves_of(blocks: Sequence[FlowBlock]) -> Moves:
+def moves_of(blocks: Sequence[FlowBlock]) -> Moves:
     """Return how many parts each table has passed."""
     moves = {}
     above: list[FlowBlock] = []

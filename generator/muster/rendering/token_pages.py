@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 TOKEN_GRID = CutGrid(25, 25, 6, 9)
 """Tokens of an inch or a little less, for bases and round punches; 54 to a page."""
 
+TOKEN_COLOURS = {
+    "melee": "#1b171f",
+    "command": "#162a47",
+    "initiative": "#3d3562",
+    "fire": "#88321f",
+    "movement": "#316d48",
+    "morale": "#976f14",
+    "neutral": "#3c4148",
+    "army": "#5a4030",
+}
+"""Colours of tones; the first six are told apart in a print without colour, too."""
+
 _TOKEN_EDGE_MM = 1.5
 """The width along the edge of a token that stays free of text."""
 
@@ -36,6 +48,7 @@ def tokens_pdf(templates: TemplateEnvironment, sheet: TokenSheet, paper: str) ->
     html = templates.render(
         "tokens/print.html.j2",
         sheet=sheet,
+        colours=TOKEN_COLOURS,
         pages=pages,
         grid=TOKEN_GRID,
         geometry=lay_out_sheet(TOKEN_GRID, PAPERS[paper], build_ruler(templates.folders)),
@@ -76,6 +89,7 @@ def tokens_html(
         "tokens/screen.html.j2",
         ("base/screen.css", "tokens/tokens.css", "tokens/screen.css"),
         sheet=sheet,
+        colours=TOKEN_COLOURS,
         home=home,
         beside=beside,
     )

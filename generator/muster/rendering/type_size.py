@@ -49,14 +49,16 @@ class Search:
         growth: The power of the size with which fullness grows, until two layouts have shown it.
         enough: The fullness from which a layout is accepted.
         near: How little below a size that did not fit a layout is accepted, in points.
+        layouts: How many layouts may be made.
     """
 
     growth: float = _GROWTH
     enough: float = FULL_ENOUGH
     near: float = STEP
+    layouts: int = 5
 
 
-FINE = Search()
+FINE = Search(layouts=8)
 
 
 def fit_type_size(
@@ -64,7 +66,7 @@ def fit_type_size(
     smallest: float,
     largest: float,
     start: float | None = None,
-    layouts: int = 5,
+    layouts: int | None = None,
     search: Search = FINE,
 ) -> Trial[LayoutT]:
     """Find the largest size, within a little, at which a layout is not overfull.
@@ -74,8 +76,8 @@ def fit_type_size(
         smallest: The smallest size allowed, in points.
         largest: The largest size allowed, in points.
         start: The first size to try, in points; a good guess saves layouts.
-        layouts: How many layouts may be made; if none of them fits, one more is made at the
-            smallest size.
+        layouts: How many layouts may be made, else as many as the search allows; if none of them
+            fits, one more is made at the smallest size.
         search: How near to the largest size the result has to be.
 
     Returns:
@@ -87,11 +89,13 @@ def fit_type_size(
     misses = 0
     first = start or (smallest + largest) / 2
     size = _round_to_step(min(max(first, smallest), largest))
-    for _ in range(layouts):
+    for _ in range(layouts or search.layouts):
         trial = measure(size)
         if trial.fullness > 1:
             high = size
             misses += 1
+            if low and high - low.size <= search.near + STEP / 2:
+                return low
         else:
             low, misses = trial, 0
             if trial.fullness >= search.enough or high - size <= search.near + STEP / 2:

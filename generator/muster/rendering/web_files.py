@@ -29,7 +29,11 @@ _SITE_STYLES = (
     "web/web.css",
 )
 _ARMY_STYLES = ("roster/roster.css", "roster/screen.css", "web/army.css", "parts/ticks.css")
-_SHARED_SCRIPTS = {"fit.js": "base/fit.js", "ticks.js": "parts/ticks.js"}
+_SHARED_SCRIPTS = {
+    "fit.js": "base/fit.js",
+    "ticks.js": "parts/ticks.js",
+    "answers.js": "parts/answers.js",
+}
 _DARK_QUERY = "(prefers-color-scheme: dark)"
 
 
@@ -94,8 +98,10 @@ def search_script(index: SearchIndex) -> str:
         _script_value([each.kind, each.title, each.where, each.address, each.text, each.keys])
         for each in index.found
     )
-    synonyms = f"window.musterSynonyms = {_script_value(index.synonyms)};\n" * bool(index.synonyms)
-    return f"{synonyms}(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
+    head = f"window.musterSynonyms = {_script_value(index.synonyms)};\n" * bool(index.synonyms)
+    if index.language:
+        head += f'window.musterLanguage = "{index.language}";\n'
+    return f"{head}(window.musterFinds = window.musterFinds || []).push(...[\n{rows}\n]);\n"
 
 
 def _script_value(value: Sequence[Any]) -> str:

@@ -10,6 +10,9 @@ from pydantic import AfterValidator, Field
 from muster.languages import known_languages
 from muster.systems.look import Look, Symbol
 from muster.systems.pictures import WrittenPicture
+from muster.tables import Note
+from muster.tables.file_models import WrittenNote
+from muster.tables.reading import build_note
 from muster.yamlfile import Id, Label, Line, Prose, SourceLines, StrictModel
 
 Tone = Literal["neutral", "command", "initiative", "movement", "fire", "melee", "morale", "army"]
@@ -127,9 +130,16 @@ class Identity(StrictModel):
     """Chapters of the rules, in order."""
     look: Look = Look()
     """Colour, masthead and ornaments of its sheets. Default: black, a rule, no ornament."""
-    conventions: list[Prose] = []
-    """Sentences on how to read the tables, printed with the contents of the rulebook."""
+    conventions: list[Prose | WrittenNote] = []
+    """Sentences on how to read the tables, printed with the contents of the rulebook and on
+    sheets: texts, or `{text: …, for: …}` for what concerns some armies only.
+    """
     picture: WrittenPicture | None = None
     """Picture of the system, for the first page of its website, and for rosters and the backs of
     cards whose book has none. Default: none.
     """
+
+    @property
+    def filtered_conventions(self) -> list[Note]:
+        """The conventions, each with the units that it is for."""
+        return [build_note(each) for each in self.conventions]

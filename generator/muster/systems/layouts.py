@@ -14,6 +14,9 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
 from muster.systems.look import Colour, Outline
+from muster.tables import Note
+from muster.tables.file_models import WrittenNote
+from muster.tables.reading import build_note
 from muster.tables.references import AttributeFilter, AttributeReference
 from muster.values import Number, Percent
 from muster.values.quantity import Operation
@@ -220,8 +223,10 @@ class Block(StrictModel):
     """Ids of several tables under one head, instead of `table:`."""
     title: Label | None = None
     """Head of the block. Default: the title of its table."""
-    remark: Label | None = None
-    """Remark beside the head. Default: that of the table."""
+    remark: Label | list[Label | WrittenNote] | None = None
+    """Remark beside the head, or a list of its parts, which semicolons join: texts, or `{text: …,
+    for: …}` for what concerns some armies only. Default: that of the table.
+    """
     formula: Label = ""
     """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
     """
@@ -243,8 +248,8 @@ class Block(StrictModel):
     """`false` to leave out the numbers of its tables, where those of a column would not rise.
     Default: true.
     """
-    tone: Tone | None = None
-    """Tone of the head. Default: that of the table's phase."""
+    tone: Tone = "neutral"
+    """Tone of the head of a block whose table has no phase. Default: neutral."""
     text: Prose | None = None
     """Words of the block, above its tables or without any."""
     main: Flag = False
@@ -261,6 +266,12 @@ class Block(StrictModel):
     """`true` for a block of the sheets of armies only, such as the units of 25 nations, of which
     each army needs one; the system's own sheet leaves it out. Default: false.
     """
+
+    @property
+    def remark_parts(self) -> list[Note]:
+        """The parts of the remark, each with the units that it is for."""
+        parts = self.remark if isinstance(self.remark, list) else [self.remark or ""]
+        return [build_note(each) for each in parts]
 
 
 class Side(StrictModel):
@@ -315,6 +326,10 @@ class WrittenCardBlock(StrictModel):
     """Rows of values."""
     where: AttributeFilter = {}
     """Units that have the block, by their attributes. Default: all."""
+    only: Literal["large", "small"] | None = None
+    """`large` for a block of large cards only, of four to a page and on screens, which have room
+    for what is asked less often; `small` for one of the others only. Default: both.
+    """
 
 
 class LossMark(StrictModel):
@@ -438,12 +453,17 @@ class RosterColumn(StrictModel):
     """Value of a unit in the column."""
     where: AttributeFilter = {}
     """Units that have the value. Default: all."""
+    short: Flag = False
+    """`true` for a value that opponents ask for: short rosters and those for tournaments have it,
+    too. Default: false.
+    """
 
 
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
-    On a roster, the values of units stand in columns, and those of leaders beside their names.
+    On a roster, the values of units stand in columns, and those of leaders beside their names, as
+    does who leads a unit.
     """
 
     cards: list[CardLayout] = Field(min_length=1)
@@ -460,3 +480,7 @@ class Cards(StrictModel):
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
+    units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters print beside the names of units, such as who leads them; short rosters
+    and those for tournaments leave out those with a label. Default: none.
+    """

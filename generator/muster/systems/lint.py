@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
+from muster.languages import differing_language
 from muster.names import repeated
 from muster.problems import MusterError, Problem, did_you_mean, known_words
 from muster.systems.directives import NameTable
@@ -16,7 +18,7 @@ from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
-from muster.systems.search_words import SEARCH_FILE, synonym_problems
+from muster.systems.search_words import SEARCH_FILE, synonym_problems, unused_phrases
 from muster.systems.system import System, file_name_problem
 from muster.systems.tokens import token_problems, unused_drawings
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
@@ -86,9 +88,10 @@ def lint_system(system: System) -> list[LintIssue]:
     for sheet_id in system.sheet_ids():
         issues.extend(_sheet_issues(system, sheet_id))
     issues.extend(_token_issues(system))
-    issues.extend(_synonym_issues(system))
+    issues.extend(_search_issues(system))
     issues.extend(errata_issues(system, tables))
     issues.extend(prose_issues(system))
+    issues.extend(as_errors(_language_problems(system)))
     issues.extend(as_errors(picture_problems([system.picture_file])))
     return sorted_issues(issues)
 
@@ -257,7 +260,8 @@ def _long_notes(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[
             and entry.sheet
             and any(at.table in tables for at in entry.places if at.table)
         ]
-        length = sum(len(note) + 1 for note in (*system.identity.conventions, *notes))
+        conventions = [note.text for note in system.identity.filtered_conventions]
+        length = sum(len(note) + 1 for note in (*conventions, *notes))
         if length > room:
             text = (
                 f"side “{side.title}” has {length} characters of notes, expected at most {room},"
@@ -354,8 +358,8 @@ def _token_issues(system: System) -> list[LintIssue]:
 # The search of the web edition
 
 
-def _synonym_issues(system: System) -> list[LintIssue]:
-    """Check the synonyms; a system may have none."""
+def _search_issues(system: System) -> list[LintIssue]:
+    """Check synonyms and the phrases that are no terms; a system may have neither."""
     try:
         words = system.search_words
     except MusterError as error:
@@ -363,16 +367,30 @@ def _synonym_issues(system: System) -> list[LintIssue]:
     if words is None:
         return []
     document = system.document(SEARCH_FILE)
-    text = " ".join(_all_texts(system))
-    issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), text))
+    texts = {system.identity.language: " ".join(_all_texts(system))}
+    for language in system.translation_languages():
+        # What is wrong with the translation is reported with it.
+        with suppress(MusterError):
+            texts[language] = " ".join(_all_texts(system.in_language(language)))
+    own = texts[system.identity.language]
+    issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), own))
     for language, groups in words.translations.items():
-        try:
-            text = " ".join(_all_texts(system.in_language(language)))
-        except MusterError:
-            continue  # What is wrong with the translation is reported with it.
         path = ("translations", language)
-        issues += as_errors(synonym_problems(document, groups, path, text))
-    return issues
+        issues += as_errors(synonym_problems(document, groups, path, texts.get(language, own)))
+    return [*issues, *as_errors(unused_phrases(document, words.not_terms, texts.values()))]
+
+
+def _language_problems(system: System) -> Iterator[Problem]:
+    """Find out whether the rules are in the language that the system is said to be in."""
+    stated = system.identity.language
+    found = differing_language(" ".join(_all_texts(system)), stated)
+    if found:
+        document = system.document("system.yaml")
+        text = (
+            f"read {stated!r}, expected {found!r}, the language that the rules are written in;"
+            f" for the same rules in {stated!r}, `muster translate` begins a translation"
+        )
+        yield document.problem("other-language", text, ("language",))
 
 
 def _all_texts(system: System) -> Iterator[str]:

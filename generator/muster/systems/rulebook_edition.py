@@ -123,8 +123,8 @@ class Edition(StrictModel):
     """Colours and type: `colour`, `monochrome`, `large-print` or `high-contrast`. Default: colour.
     """
     language: Language | None = None
-    """Language of the document, and of Muster's words in it: `en`, `de` or `fr`, alone or with a
-    region such as `de-AT`. Default: that of the system.
+    """Language of the document, and of Muster's words in it: that of the system, or one that it is
+    translated into, alone or with a region such as `de-AT`. Default: that of the system.
     """
     publisher: Line = ""
     """Publisher, on the cover and in the colophon. Default: none."""

@@ -1,4 +1,4 @@
-"""The model of `search.yaml`: words that the search of the web edition takes for one another."""
+"""The model of `search.yaml`: how the web edition takes words, in search and in the chapters."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ class SearchWords(StrictModel):
     `synonyms`: players of each language have words of their own.
     """
 
+    not_terms: list[Line] = Field(default_factory=list, max_length=MAX_CARD_ITEMS)
+    """Phrases that contain a word of the glossary in another meaning, such as `line of sight` where
+    a line is a formation. The web edition explains terms on tap, but not there. Default: none.
+    """
+
     def groups(self, language: str) -> list[Synonyms]:
         """Return the groups for the rules in a language; `de-AT` takes those of `de`."""
         return self.translations.get(language.partition("-")[0], self.synonyms)
@@ -40,6 +45,23 @@ class SearchWords(StrictModel):
 def plain_words(text: str) -> str:
     """Return the words of a text in lower case, set off by single spaces: `hand to hand`."""
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def unused_phrases(
+    document: Document, phrases: Iterable[str], texts: Iterable[str]
+) -> Iterator[Problem]:
+    """Find phrases of `not_terms` that the rules have in no language.
+
+    Args:
+        document: The file.
+        phrases: The phrases.
+        texts: All that the rules say, in each language.
+    """
+    said = [f" {plain_words(text)} " for text in texts]
+    for place, phrase in enumerate(phrases):
+        if not any(f" {plain_words(phrase)} " in text for text in said):
+            message = f"read {phrase!r}, which the rules do not say; remove it"
+            yield document.problem("unused-phrase", message, ("not_terms", place))
 
 
 def synonym_problems(

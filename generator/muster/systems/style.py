@@ -19,15 +19,17 @@ from muster.yamlfile.textfile import read_text
 STYLE_FILE = "style.yaml"
 """The file beside the folders of the systems that it is for."""
 
-_QUOTING_KEYS = frozenset({"printed", "credit", "source"})
-"""Keys whose texts are the words of somebody else."""
+_QUOTING_KEYS = frozenset({"printed", "credit", "source", "synonyms"})
+"""Keys whose texts are the words of somebody else; synonyms are what players type."""
 
 
 class AvoidedWords(StrictModel):
     """Words that no text of a system may have."""
 
     words: Line
-    """One word or several, in any case, such as `ever after`."""
+    """One word or several, in capitals or not, such as `ever after`. A slash stands between the
+    forms of a word: `speak/speaks/spoke against` is avoided in all three.
+    """
     write: Line
     """What to write instead, such as `from then on`."""
 
@@ -60,12 +62,17 @@ def find_avoided_words(system: System, book_folders: Sequence[Path] = ()) -> lis
 
 
 def _avoided(style: StyleSheet, system: System, folders: Sequence[Path]) -> Iterator[Problem]:
-    instead = {_plain(each.words): each.write for each in style.avoid}
-    if not instead:
+    entries = sorted(style.avoid, key=lambda each: len(each.words), reverse=True)
+    if not entries:
         return
-    longest_first = sorted(instead, key=len, reverse=True)
-    choices = "|".join(r"\s+".join(map(re.escape, words.split())) for words in longest_first)
+    choices = "|".join(f"({_forms(each.words)})" for each in entries)
     pattern = re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])", re.IGNORECASE)
+
+    def message(match: re.Match[str]) -> str:
+        instead = entries[(match.lastindex or 0) - 1].write
+        found = " ".join(match[0].split()).lower()
+        return f"read “{found}”, which is avoided here; write {instead}"
+
     files = dict.fromkeys(system.folder.rglob(VISIBLE_YAML), system.folder)
     files |= dict.fromkeys(system.folder.rglob(VISIBLE_PROSE), system.folder)
     for folder in folders:
@@ -80,14 +87,14 @@ def _avoided(style: StyleSheet, system: System, folders: Sequence[Path]) -> Iter
                     line = before.count("\n") + 1
                     at = Location(name, line, match.start() - before.rfind("\n"))
                     shown = text.splitlines()[line - 1]
-                    yield Problem("avoided-words", _message(match[0], instead), at, shown)
+                    yield Problem("avoided-words", message(match), at, shown)
                 continue
             document = read_document(path, shown_as=name, within=folder)
         except MusterError:
             continue  # Other checks report a file that cannot be read.
         for key, text in _texts(document.data, ()):
             for match in pattern.finditer(text):
-                yield document.problem("avoided-words", _message(match[0], instead), key)
+                yield document.problem("avoided-words", message(match), key)
 
 
 def _texts(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
@@ -104,9 +111,7 @@ def _texts(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
                 yield from _texts(item, (*path, index))
 
 
-def _message(found: str, instead: Mapping[str, str]) -> str:
-    return f"read “{_plain(found)}”, which is avoided here; write {instead[_plain(found)]}"
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.split()).casefold()
+def _forms(words: str) -> str:
+    """Return a regular expression for words, each of which may have several forms."""
+    choices = [[re.escape(form) for form in word.split("/") if form] for word in words.split()]
+    return r"\s+".join(f"(?:{'|'.join(forms)})" for forms in choices if forms)

@@ -319,7 +319,24 @@ class System:
 
         document = self.document("editions", f"{edition_id}.yaml")
         document.wording = None  # An edition is written in its own language.
-        return read_model(Edition, document)
+        edition = read_model(Edition, document)
+        if edition.language and self.speaker is None:
+            self._check_language(document, edition.language)
+        return edition
+
+    def _check_language(self, document: Document, language: str) -> None:
+        """Raise a MusterError if an edition is to be in a language that no text is in."""
+        own = self.identity.language
+        known = [each.lower() for each in (own.partition("-")[0], *self.translation_languages())]
+        if {language.lower(), language.partition("-")[0].lower()} & {*known}:
+            return
+        new = language.partition("-")[0].lower()
+        text = (
+            f"read {language!r}, expected {own!r}, the language of the system, or that of a file in"
+            f" translations/, where there is {', '.join(known[1:]) or 'none'}:"
+            f" `muster translate {self.id} {new}` begins one"
+        )
+        raise MusterError([document.problem("untranslated-language", text, ("language",))])
 
     def edition_pictures(self, edition: Edition) -> dict[str, PictureFile]:
         """Return the pictures of an edition by their places, as `Edition.picture_files` names them.

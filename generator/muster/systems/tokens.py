@@ -13,7 +13,7 @@ from muster.problems import Problem, did_you_mean
 from muster.systems.identity import Tone
 from muster.systems.look import Outline
 from muster.systems.symbols import house_symbols
-from muster.yamlfile import Document, Id, Label, StrictModel, WholeNumber
+from muster.yamlfile import Document, Flag, Id, Label, StrictModel, WholeNumber
 
 LONGEST_LABEL = 24
 """The most characters of the words below a token's symbol: two lines of a token of 25 mm."""
@@ -30,14 +30,19 @@ class Token(StrictModel):
     label: Annotated[Label, Field(max_length=LONGEST_LABEL)]
     """Its words, such as `Disordered`; at most 24 characters."""
     symbol: Id | None = None
-    """Symbol above the words: one of Muster's, such as `advance`, `retreat`, `rout`, `disorder`,
-    `fragment`, `sabres`, `shield`, `deploy`, `wait`, `stand`, `burst`, `skull`, `smoke`, `wound`,
-    `pin`, `prone`, `star`, `wall` or one for cards, or one of `drawings`.
+    """Symbol above the words: one of Muster's, such as `advance`, `retreat`, `rout`, `stand`,
+    `reserve`, `deploy`, `sabres`, `shield`, `drum`, `disorder`, `fragment`, `tremble`, `pin`,
+    `prone`, `wound`, `drops`, `burst`, `skull`, `fallen`, `grave`, `broken-flag`, `shackles`,
+    `loophole`, `breach`, `barrel`, `smoke`, `star`, `wall` or one for cards, or one of `drawings`.
     """
     text: Annotated[Label, Field(max_length=LONGEST_TEXT)] | None = None
     """Large text instead of a symbol, such as `25%`; at most 4 characters."""
     tone: Tone = "neutral"
     """Its colour. Default: neutral."""
+    light: Flag = False
+    """`true` for a white token with its symbol in the colour, told from white on the colour at a
+    glance and in grey. Default: false.
+    """
     shape: Literal["round", "square"] = "round"
     """`round` or `square`. Default: round."""
     number: Annotated[WholeNumber, Field(ge=1, le=MAX_EQUAL_TOKENS)]

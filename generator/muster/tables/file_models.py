@@ -19,12 +19,12 @@ RawCell = Any
 
 
 class WrittenNote(StrictModel):
-    """A note below a table that does not concern every army."""
+    """Words that do not concern every army: a note, a convention, or a part of a remark."""
 
     text: Prose
-    """The note."""
+    """The words."""
     only_for: OnlyFor = Field(alias="for")
-    """Armies that the note concerns, as for a column."""
+    """Armies that they concern, as for a column."""
 
 
 class WrittenColumn(StrictModel):
@@ -305,6 +305,8 @@ class WrittenDrawing(StrictModel):
     """Width and height of a scene's canvas as printed, in mm, such as `[60, 40]`."""
     scene: list[AnyPiece] = Field(default=[], max_length=MAX_PIECES)
     """Pieces on a canvas, the lowest first, such as `{kind: unit, at: [20, 10], files: 6}`."""
+    only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that the drawing concerns, as for a column. Default: all."""
 
     @model_validator(mode="after")
     def _check_one(self) -> WrittenDrawing:

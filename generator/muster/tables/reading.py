@@ -28,6 +28,7 @@ from muster.tables.file_models import (
     WrittenGrid,
     WrittenLookup,
     WrittenModifiers,
+    WrittenNote,
     WrittenResults,
     WrittenRow,
     WrittenSequence,
@@ -43,6 +44,7 @@ from muster.tables.table import (
     Grid,
     Lookup,
     Modifiers,
+    Note,
     Results,
     Row,
     Steps,
@@ -491,8 +493,13 @@ class _TableBuilder:
                 for place, drawing in enumerate(written.drawings)
             )
             rows = [
-                Row(f"drawing-{n}", drawing.label, (Text.parse(_words_of(drawing)),))
-                for n, drawing in enumerate(drawings, 1)
+                Row(
+                    f"drawing-{n}",
+                    drawing.label,
+                    (Text.parse(_words_of(drawing)),),
+                    only_for=_build_filter(each.only_for),
+                )
+                for n, (drawing, each) in enumerate(zip(drawings, written.drawings, strict=True), 1)
             ]
             column = Column("drawing", "Drawing")
             return Diagram(columns=(column,), rows=tuple(rows), drawings=drawings, **own)
@@ -567,6 +574,7 @@ def _words_of(drawing: Drawing) -> str:
 
 
 def _common_fields(written: WrittenTable) -> dict[str, Any]:
+    notes = [build_note(note) for note in written.notes]
     return {
         "id": written.id,
         "title": written.title,
@@ -574,11 +582,8 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "source": written.source,
         "phase": written.phase or "",
         "remark": written.remark,
-        "notes": tuple(note if isinstance(note, str) else note.text for note in written.notes),
-        "note_filters": tuple(
-            None if isinstance(note, str) else _build_filter(note.only_for)
-            for note in written.notes
-        ),
+        "notes": tuple(note.text for note in notes),
+        "note_filters": tuple(note.only_for for note in notes),
         "book_notes": tuple(written.book_notes),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
@@ -591,6 +596,13 @@ def _build_axis(written: Down | None) -> Axis | None:
     if written is None:
         return None
     return Axis(written.id, written.title, written.step == "whole", written.dice, written.gaps)
+
+
+def build_note(written: str | WrittenNote) -> Note:
+    """Return words with the units that they are for; plain text is for all."""
+    if isinstance(written, str):
+        return Note(written)
+    return Note(written.text, _build_filter(written.only_for))
 
 
 def _build_filter(written: OnlyFor | None) -> UnitFilter | None:

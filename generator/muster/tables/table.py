@@ -38,7 +38,7 @@ values of which a unit needs one.
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note below a table, with the units that it is for."""
+    """Words, such as a note below a table, with the units that they are for."""
 
     text: str
     only_for: UnitFilter | None = None
