@@ -7,8 +7,12 @@ import re
 import pytest
 
 from muster.documents.foreign import ForeignWords
-from muster.rendering.web_files import mark_foreign
-from tests.web.conftest import Site
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.prose_html import mark_foreign
+from muster.rendering.rulebook_pages import rulebook_html
+from muster.systems import Library
+from tests.web.conftest import ROOT, Site
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -48,6 +52,16 @@ def test_german_pages_say_which_words_are_english(site: Site) -> None:
     assert "Outpost on the Elbe" in marked("armies")
     assert "Leichte Infanterie" not in marked("army-typical")
     assert not any(re.search("[äöüß]|„", words) for words in marked("errata"))
+
+
+def test_german_book_on_one_page_says_so_too() -> None:
+    system = Library(ROOT).system("seven-years-war")
+    german = next(each for each in read_editions(system) if each.language == "de")
+    templates = TemplateEnvironment(Library(ROOT).templates())
+    page = rulebook_html(templates, gather_rulebook(system, german), "index.html")
+
+    assert '</i> <span lang="en">poorly drilled</span></p>' in page
+    assert 'Gedruckt als „<span lang="en">Light Infantry and Cavalry</span>“' in page
 
 
 def test_pages_in_the_language_of_the_rules_have_no_foreign_words(site: Site) -> None:

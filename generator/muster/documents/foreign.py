@@ -44,10 +44,10 @@ def gather_foreign_words(system: System, roster: Roster | None = None) -> Foreig
         return None
     written = {entry.text for entry in speaker.entries}
     texts = [entry.printed for entry in system.errata.entries if entry.printed in written]
+    quotes = dict.fromkeys(_source_quotes(speaker, frozenset(texts)))
     if roster is not None:
         said = {entry.said for entry in speaker.entries}
         texts += [name for name in _army_texts(roster) if name not in said]
-    quotes = dict.fromkeys(_source_quotes(speaker))
     return ForeignWords(
         system.written_in,
         tuple(dict.fromkeys(text for text in texts if _WORD.search(text))),
@@ -55,16 +55,17 @@ def gather_foreign_words(system: System, roster: Roster | None = None) -> Foreig
     )
 
 
-def _source_quotes(translation: Translation) -> Iterator[str]:
+def _source_quotes(translation: Translation, printed: frozenset[str]) -> Iterator[str]:
     """Yield what a translation quotes just as the source has it.
 
-    A word that is the same in both languages is no word of the source only.
+    A text that is translated as it stands, such as “Initiative”, is in both languages, unless it is
+    what the source prints.
     """
     for entry in translation.entries:
         for match in _QUOTE.finditer(entry.said):
             quote = match[1] or match[2]
-            is_same = quote in entry.text and translation.known.get(quote) != quote
-            if is_same and "{" not in quote and _WORD.search(quote):
+            is_in_both = translation.known.get(quote) == quote and quote not in printed
+            if quote in entry.text and not is_in_both and "{" not in quote and _WORD.search(quote):
                 yield quote
 
 

@@ -11,11 +11,10 @@ import tinycss2
 from markupsafe import Markup
 
 from muster.documents.website import SCRIPTS, STYLES
-from muster.rendering.prose_html import chapter_html, inline_html
+from muster.rendering.prose_html import chapter_html, mark_foreign
 from muster.rendering.roster_pages import column_widths
 
 if TYPE_CHECKING:
-    from muster.documents.foreign import ForeignWords
     from muster.documents.passages import BookTable
     from muster.documents.website import ChapterPage, SearchIndex, SitePage
     from muster.rendering.environment import TemplateEnvironment
@@ -69,33 +68,6 @@ def _resolve_links(html: str, page: SitePage) -> str:
         return f'{match[1]}{links.get(match[2], "#" + match[2])}"'
 
     return _HREF.sub(resolve, html)
-
-
-_MAIN = re.compile(r"(?s)(?<=<main)(?=[ >]).*(?=</main>)")
-_TEXT = re.compile(r">[^<]+<")
-
-
-def mark_foreign(html: str, foreign: ForeignWords | None) -> str:
-    """Return a page whose words in another language are marked with it, in its content."""
-    if foreign is None:
-        return html
-    span = f'<span lang="{foreign.language}">'
-    if foreign.texts:
-        texts = "|".join(re.escape(str(inline_html(text))) for text in foreign.texts)
-        whole = re.compile(rf"(>\s?)({texts})(?=\s?<)")
-        html = _MAIN.sub(lambda main: whole.sub(rf"\1{span}\2</span>", main[0]), html)
-    if foreign.quotes:
-        quotes = "|".join(
-            re.escape(str(inline_html(quote)))
-            for quote in sorted(foreign.quotes, key=len, reverse=True)
-        )
-        quoted = re.compile(rf"(„|«\s?)({quotes})(?=“|\s?»)")
-
-        def mark(text: re.Match[str]) -> str:
-            return quoted.sub(rf"\1{span}\2</span>", text[0])
-
-        html = _MAIN.sub(lambda main: _TEXT.sub(mark, main[0]), html)
-    return html
 
 
 def _web_chapter_html(templates: TemplateEnvironment, data: ChapterPage) -> Markup:
