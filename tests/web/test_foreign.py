@@ -8,9 +8,9 @@ import pytest
 
 from muster.documents.foreign import ForeignWords
 from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.prose_html import mark_foreign
-from muster.rendering.rulebook_pages import rulebook_html
 from muster.systems import Library
 from tests.web.conftest import ROOT, Site
 
@@ -58,7 +58,9 @@ def test_german_book_on_one_page_says_so_too() -> None:
     system = Library(ROOT).system("seven-years-war")
     german = next(each for each in read_editions(system) if each.language == "de")
     templates = TemplateEnvironment(Library(ROOT).templates())
-    page = rulebook_html(templates, gather_rulebook(system, german), "index.html")
+    book = gather_rulebook(system, german)
+    way = RenderOptions("rulebook", "html")
+    page = render_document(templates, way, book, {}).data.decode()
 
     assert '</i> <span lang="en">poorly drilled</span></p>' in page
     assert 'Gedruckt als „<span lang="en">Light Infantry and Cavalry</span>“' in page

@@ -25,12 +25,7 @@ from muster.rendering.page_flow import blank_above_chapters, read_flow
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.prose_html import (
-    chapter_html,
-    keep_first_line,
-    mark_foreign,
-    move_spaces_inside,
-)
+from muster.rendering.prose_html import chapter_html, keep_first_line, move_spaces_inside
 from muster.rendering.table_moves import LARGEST_HOLE, Moves, find_moves, move_tables
 from muster.systems.rulebook_edition import SMALL_PAPERS
 
@@ -516,7 +511,7 @@ def rulebook_html(
     templates: TemplateEnvironment, book: Rulebook, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the book as a self-contained HTML page."""
-    html = templates.render_screen(
+    return templates.render_screen(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
         scripts=("base/fit.js",),
@@ -527,7 +522,6 @@ def rulebook_html(
         home=home,
         beside=beside,
     )
-    return mark_foreign(html, book.foreign)
 
 
 def _render_chapters(
