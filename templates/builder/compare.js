@@ -7,7 +7,7 @@
     const points = new Map(verdict.price.lines.map((line) => [line.node, line.points]));
     return verdict.army.nodes.filter((node) => node.entry).map((node) => ({
       label: node.label, place: node.parent.path ? node.parent.label : "", points: points.get(node) ?? null,
-      says: (node.count.is(1) ? "" : node.count + " × ") + [node.label, ...detailsOf(node)].join(", "), by: [...node.options.map((option) => option.id)].join()
+      says: (node.count.is(1) ? "" : node.count + " × ") + Muster.joinLabels([node.label, ...detailsOf(node)]), by: [...node.options.map((option) => option.id)].join()
     }));
   }
   /* Takes from two lists the pairs that agree in some key; the rest stays in them. */

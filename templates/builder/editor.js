@@ -52,7 +52,7 @@
     return [
       button([
         el("span", { class: "label" }, (node.count.is(1) ? "" : node.count + " × ") + label),
-        details.length ? el("span", { class: "details" }, details.join(", ")) : null
+        details.length ? el("span", { class: "details" }, Muster.joinLabels(details)) : null
       ], () => app.toggle(node.path || "army"), { class: "name", "aria-expanded": String(open), "data-key": key(node, "name") }),
       findings.length ? el("span", { class: errors ? "mark bad" : "mark warn", title: findings.map((finding) => finding.message).join(" ") }, errors ? "✗" : "!", el("span", { class: "unseen" }, (errors ? say("not legal") : say("warning")) + say(":") + " " + findings.map((finding) => finding.message).join(" "))) : null,
       size && !isFixed ? stepper(node, size) : null,
@@ -81,7 +81,7 @@
     const values = node.isBranch ? [] : Muster.shownValues?.(app, node) ?? [];
     if (values.length) { parts.push(el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))))); }
     const given = node.givenOptions.map((option) => option.title);
-    if (given.length) { parts.push(el("p", { class: "hint" }, say("Always has: {options}.", { options: joinWords(given) }))); }
+    if (given.length) { parts.push(el("p", { class: "hint" }, say("Always has: {options}.", { options: Muster.joinLabels(given) }))); }
     if (node.profile?.notes) { parts.push(el("p", { class: "hint" }, node.profile.notes)); }
     const fields = [textField(node, path, "name", say("Name"))];
     if (!node.path) { fields.push(...armyFields(path)); }
@@ -464,7 +464,7 @@
           announce(status.textContent);
           fill();
         }, { class: "main", "aria-label": say("Add {unit}", { unit: title }) })),
-        el("p", { class: "hint" }, [entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part).join(", ")),
+        el("p", { class: "hint" }, Muster.joinLabels([entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part))),
         picture, values, verdict);
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
       return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };

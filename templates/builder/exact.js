@@ -76,6 +76,8 @@
   function joinWords(words, last = "and") {
     return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + (last === "or" ? say("or") : say("and")) + " " + words[words.length - 1];
   }
+  /* Labels beside one another. Where nouns keep their capitals no other label may have one behind a comma. */
+  function joinLabels(labels) { return labels.join(Muster.keepsCapitals ? " · " : ", "); }
   function isUpper(letter) { return letter !== letter.toLowerCase(); }
   /* A title for the middle of a sentence; "C-in-C" and the like keep their capital. */
   function lowerFirst(title) {
@@ -123,6 +125,6 @@
   }
 
   Object.assign(Muster, {
-    exact, ZERO, ONE, joinWords, lowerFirst, upperFirst, pluralOf, withArticle, spaced, joinRemedies, nameRanges, ruleText
+    exact, ZERO, ONE, joinWords, joinLabels, lowerFirst, upperFirst, pluralOf, withArticle, spaced, joinRemedies, nameRanges, ruleText
   });
 }(window.Muster));

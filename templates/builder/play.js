@@ -17,7 +17,7 @@
     const values = shownValues(app, node);
     return values.length ? el("dl", { class: "values" }, values.map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown)))) : null;
   }
-  function attributesOf(node) { return Muster.detailsOf(node).join(", "); }
+  function attributesOf(node) { return Muster.joinLabels(Muster.detailsOf(node)); }
 
   /* A track of boxes: a box ticks those before it, and takes those after it with it when it is unticked. A box of a
      `halved` track takes two ticks. `id` is under what the ticks are kept. */

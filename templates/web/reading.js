@@ -44,6 +44,7 @@
       return { written: match[0], plain, stem: stem(plain), from: match.index, to: match.index + match[0].length };
     });
   }
+  function plainWords(text) { return wordsOf(text).map((word) => word.plain); }
   const terms = new Map();
   function learn(label, ids) {
     const words = wordsOf(label), key = words.map((word) => word.plain).join(" ");
@@ -132,7 +133,18 @@
     });
   });
 
-  /* Each heading and each table has an address of its own, to send to somebody. */
+  /* Each heading and each table has an address of its own, to send to somebody. Headings that no other page
+     leads to get it here, from their words. */
+  main.querySelectorAll("h2:not([id], .unseen)").forEach((heading) => {
+    const copy = (heading.querySelector(".title") || heading).cloneNode(true);
+    copy.querySelectorAll(".no").forEach((number) => number.remove());
+    const slug = plainWords(copy.textContent).join("-") || "part";
+    for (let number = 1; !heading.id; number += 1) {
+      const id = `h-${slug}${number > 1 ? `-${number}` : ""}`;
+      if (!document.getElementById(id)) { heading.id = id; }
+    }
+    if (decodeURIComponent(location.hash) === "#" + heading.id) { heading.scrollIntoView(); }
+  });
   main.querySelectorAll("h2[id]:not(.unseen), h3[id], .tbl[id] .cap").forEach((heading) => {
     const words = (heading.querySelector(".title") || heading).textContent.trim();
     const link = make("a", "address", "#");
@@ -144,11 +156,21 @@
   /* Rows that have all words typed stay; a row of a group stays with the group's name. */
   const plain = (text) => text.toLowerCase().replace(/−/g, "-");
   function rowsOf(table) { return [...table.querySelectorAll("tbody tr:not(.group), .terms > p, .steps > p")]; }
+  /* A row of a band is the one that a number lies in: 12 is in 11–12 and in 12+. */
+  function isInBand(label, number) {
+    const ends = (label.replace(/(\d)\s*[–-]\s*/g, "$1 ").match(/-?\d+/g) || []).map(Number);
+    if (ends.length === 2) { return ends[0] <= number && number <= ends[1]; }
+    return ends.length === 1 && (ends[0] === number || (/\+$/.test(label) && number > ends[0]));
+  }
+  function has(row, word, isBanded) {
+    const label = isBanded ? plain(row.querySelector("th").textContent).trim() : "";
+    return label && /^-?\d+$/.test(word) ? isInBand(label, Number(word)) : plain(label || row.textContent).includes(word);
+  }
   function narrow(table, words, whole) {
+    const isBanded = Boolean(table.querySelector(".banded th[scope='row']"));
     let shown = 0;
     rowsOf(table).forEach((row) => {
-      const text = plain(row.textContent);
-      row.hidden = !whole && !words.every((word) => text.includes(word));
+      row.hidden = !whole && !words.every((word) => has(row, word, isBanded));
       if (!row.hidden) { shown += 1; }
     });
     table.querySelectorAll("tr.group").forEach((group) => {
@@ -168,7 +190,7 @@
     return held;
   }
   const tables = [...main.querySelectorAll(".tbl")];
-  const LONG = 12;
+  const LONG = 8;
   if (main.querySelector(".chapter.wide")) {
     main.querySelector("h1").after(field(say("Filter all tables"), (words) => {
       let shown = 0;
@@ -186,7 +208,7 @@
       return words.length ? shown + say(" of ") + tables.length + say(" tables") : "";
     }));
   } else {
-    tables.filter((table) => rowsOf(table).length >= LONG && !table.querySelector(".banded")).forEach((table) => {
+    tables.filter((table) => rowsOf(table).length >= LONG).forEach((table) => {
       const all = rowsOf(table).length;
       table.querySelector(".cap").after(field(say("Filter rows"), (words) => {
         const shown = narrow(table, words, false);

@@ -235,6 +235,17 @@ def test_numbers_have_the_mark_of_the_language_but_files_a_point(
     assert page.evaluate("Muster.app.list.limit") == "300.5"
 
 
+def test_german_labels_beside_one_another_have_no_comma(browser: Browser, home: Path) -> None:
+    page = opened(browser, home, "de-DE")
+    page.set_input_files("input[type=file]", ROOT / "armies/seven-years-war/typical.yaml")
+    page.wait_for_selector(".tree")
+    details = page.locator(".tree .details").all_inner_texts()
+
+    assert any("Gut gedrillt · Hohe Moral" in each for each in details), details
+    assert not [each for each in details if ", " in each]
+    page.close()
+
+
 @pytest.mark.parametrize("language", ["de", "fr"])
 def test_file_of_words_has_every_message_of_the_scripts(home: Path, language: str) -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in builder_scripts())

@@ -326,6 +326,9 @@ def test_every_word_of_the_index_is_of_the_catalogues() -> None:
     assert {text for text in seen_on(index_in("de")) if words_in(text) - ours} == set()
 
 
-def test_index_searches_a_game_in_one_language() -> None:
+def test_index_searches_a_game_in_all_its_languages() -> None:
     (games,) = re.findall(r'data-games="([^"]*)"', index_in("en"))
-    assert json.loads(html.unescape(games)) == [["Klub", "club/web/"]]
+    assert json.loads(html.unescape(games)) == [
+        ["Klub", "club/web/"],
+        ["Klub", "club/web-de/"],
+    ]

@@ -149,6 +149,47 @@ def test_headings_and_tables_have_addresses(opened: Open) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [("settle", "morale"), ("terms", "c"), ("army-typical", "red-division"), ("tables", "melee")],
+)
+def test_headings_of_other_pages_have_addresses_that_lead_to_them(
+    name: str, heading: str, opened: Open
+) -> None:
+    page = opened("slaughterloo", name)
+    headings = page.locator("main h2:not(.unseen)")
+    links = page.locator("main h2 > a.address")
+    addresses = [each.get_attribute("href") for each in links.all()]
+
+    assert len(addresses) == len({*addresses}) == headings.count() > 2
+    assert f"#h-{heading}" in addresses
+    address = page.url
+    page.goto("about:blank")
+    page.goto(f"{address}#h-{heading}")
+    box = page.locator(f"#h-{heading}").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] < 640
+
+
+def test_rows_of_a_banded_table_are_found_by_a_number_in_the_band(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-kill-table")
+    rows = page.locator(".banded tbody tr")
+    for typed, label in (("12", "11–12"), ("7", "7–8")):
+        page.get_by_label("Filter rows").first.fill(typed)
+        shown = [each.locator("th").inner_text() for each in rows.all() if each.is_visible()]
+        assert shown == [label]
+
+
+def test_what_is_tapped_in_a_table_stays_within_it(opened: Open) -> None:
+    page = opened("huzzah", "tables")
+    page.set_viewport_size({"width": 360, "height": 640})
+    over = page.evaluate(
+        """[...document.querySelectorAll(".scroller:not(.scrolls)")].map(
+             held => held.scrollWidth - held.clientWidth).filter(over => over > 1)"""
+    )
+    assert over == []
+
+
 def test_all_tables_are_filtered(opened: Open) -> None:
     page = opened("seven-years-war", "tables")
     tables = page.locator(".tbl")

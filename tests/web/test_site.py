@@ -255,7 +255,8 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
     finds = index_book(book)
     script = search_script(finds)
 
-    assert len(script.splitlines()) == len(finds.found) + 2
+    assert script.startswith('window.musterLanguage = "en";\n')
+    assert len(script.splitlines()) == len(finds.found) + 3
     assert not any("{" in each.text or "**" in each.text for each in finds.found)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from muster.building.builder_edition import BUILDER_KIND
 from muster.building.jobs import ArmySummary, Job
+from muster.documents.foreign import gather_foreign_words
 from muster.documents.pictures import read_picture
 from muster.documents.roster import Roster
 from muster.documents.rulebook import gather_rulebook
@@ -113,7 +115,8 @@ def army_job(
     system: System, edition: Edition, army: str, roster: Roster, printed: Iterable[Job]
 ) -> Job:
     """Return the job of an army's page, which links to the army's printed documents."""
-    frame = gather_frame(system, edition)
+    foreign = gather_foreign_words(system.in_language(edition.language), roster)
+    frame = replace(gather_frame(system, edition), foreign=foreign)
     page = SitePage(
         frame, army_file(army), roster.army, before=PageLink(ARMIES, say("Armies and prints"))
     )
@@ -146,6 +149,9 @@ def list_jobs(
         for army in sorted(armies, key=lambda army: not army.legal)
     )
     frame = gather_frame(system, edition)
+    if frame.foreign:
+        names = tuple(army.name for army in armies)
+        frame = replace(frame, foreign=replace(frame.foreign, texts=names))
     before, own, after = neighbours(frame, ARMIES)
     page = SitePage(frame, ARMIES, own.title, before, after)
     data = ArmiesPage(page, links_to(job for job in printed if not job.army), lines)

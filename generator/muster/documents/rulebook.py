@@ -23,6 +23,7 @@ from muster.documents.appendices import (
 from muster.documents.army_book import ArmyBook, gather_army_book
 from muster.documents.changes import ChangeBars, Changes, changes_since
 from muster.documents.cover import Cover, gather_cover
+from muster.documents.foreign import ForeignWords, gather_foreign_words
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.passages import BookTable, Passage, PassageWriter, chapter_anchor
 from muster.documents.pictures import distinct_pictures
@@ -99,6 +100,8 @@ class Rulebook:
     """The changes since an older edition, if the book lists them."""
     source: str = ""
     press: PressOptions = PressOptions()
+    foreign: ForeignWords | None = None
+    """The words of the page for screens that are in another language than the book."""
     army_books: tuple[ArmyBook, ...] = ()
     """The army books that the edition asks for."""
     chapter_start: str = "run-on"
@@ -196,7 +199,7 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         cover=gather_cover(system, edition, pictures.get("cover"), pictures.get("logo")),
         pictures=distinct_pictures(pictures.values(), f"{system.id}/editions/{edition.id}.yaml"),
     )
-    return replace(book, digest=content_digest(book))
+    return replace(book, digest=content_digest(book), foreign=gather_foreign_words(system))
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +339,7 @@ def content_digest(book: Rulebook) -> str:
     any dataclass in it changes the digest of every book, though nothing else in it differs.
     """
     content = asdict(replace(book, digest=""))
-    del content["press"]
+    del content["press"], content["foreign"]
     if not book.army_books:
         del content["army_books"]
     text = json.dumps(content, sort_keys=True, ensure_ascii=False, default=_hash_of)

@@ -14,6 +14,7 @@ from muster.documents.appendices import (
     PlaceLink,
     QuestionGroup,
 )
+from muster.documents.foreign import ForeignWords, gather_foreign_words
 from muster.documents.passages import (
     BookTable,
     Heading,
@@ -90,6 +91,8 @@ class SiteFrame:
     front_pages: tuple[PageLink, ...]
     chapters: tuple[PageLink, ...]
     back_pages: tuple[PageLink, ...]
+    foreign: ForeignWords | None = None
+    """The words of the pages that are in another language."""
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
@@ -285,6 +288,7 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         front_pages=(PageLink(SETTLE, say("Settle before you play")),) if has_questions else (),
         chapters=tuple(chapters),
         back_pages=tuple(PageLink(file, say(title)) for file, title in _BACK_PAGES),
+        foreign=gather_foreign_words(system),
     )
 
 

@@ -12,6 +12,7 @@ from muster.rendering.card_pages import cards_html, cards_pdf
 from muster.rendering.paper import PAPERS
 from muster.rendering.plain_pages import index_html, index_pdf
 from muster.rendering.printed import Printed
+from muster.rendering.prose_html import mark_foreign
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.rulebook_pages import cover_pdf, rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
@@ -98,6 +99,7 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
             html = book_html(templates, data, options.home, options.beside)
         case "rulebook", "html":
             html = rulebook_html(templates, data, options.home, options.beside)
+            html = mark_foreign(html, data.foreign)
         case "index", "html":
             html = index_html(templates, data)
         case "builder", "png":

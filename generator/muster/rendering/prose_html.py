@@ -21,6 +21,7 @@ from muster.languages import marked, say
 from muster.rendering.page_boxes import CHANGED_ATTRIBUTE
 
 if TYPE_CHECKING:
+    from muster.documents.foreign import ForeignWords
     from muster.documents.passages import BookTable, Passage, PassagePiece
 
 
@@ -104,6 +105,33 @@ def _keep_ranges_in_text(html: Markup) -> Markup:
 def keep_ranges_whole(html: Markup) -> Markup:
     """Keep lines from breaking within a range of numbers."""
     return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', str(html)))  # noqa: S704 - it was safe before
+
+
+_MAIN = re.compile(r"(?s)(?<=<main)(?=[ >]).*(?=</main>)")
+_TEXT = re.compile(r">[^<]+<")
+
+
+def mark_foreign(html: str, foreign: ForeignWords | None) -> str:
+    """Return a page whose words in another language are marked with it, in its content."""
+    if foreign is None:
+        return html
+    span = f'<span lang="{foreign.language}">'
+    if foreign.texts:
+        texts = "|".join(re.escape(str(inline_html(text))) for text in foreign.texts)
+        whole = re.compile(rf"(>\s?)({texts})(?=\s?<)")
+        html = _MAIN.sub(lambda main: whole.sub(rf"\1{span}\2</span>", main[0]), html)
+    if foreign.quotes:
+        quotes = "|".join(
+            re.escape(str(inline_html(quote)))
+            for quote in sorted(foreign.quotes, key=len, reverse=True)
+        )
+        quoted = re.compile(rf"(„|«\s?)({quotes})(?=“|\s?»)")
+
+        def mark(text: re.Match[str]) -> str:
+            return quoted.sub(rf"\1{span}\2</span>", text[0])
+
+        html = _MAIN.sub(lambda main: _TEXT.sub(mark, main[0]), html)
+    return html
 
 
 _INLINE_SLOT = r"\{(\d+)\}"

@@ -11,7 +11,7 @@ import tinycss2
 from markupsafe import Markup
 
 from muster.documents.website import SCRIPTS, STYLES
-from muster.rendering.prose_html import chapter_html
+from muster.rendering.prose_html import chapter_html, mark_foreign
 from muster.rendering.roster_pages import column_widths
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
     elif variant == "army":
         extra = {"widths": column_widths(data.roster)}
     html = templates.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **extra)
-    return _resolve_links(html, data.page)
+    return mark_foreign(_resolve_links(html, data.page), data.page.frame.foreign)
 
 
 _HREF = re.compile(r'(<a [^>]*?href=")#([^"]+)"')

@@ -49,6 +49,8 @@ class System:
         self.folder = folder
         self.identity = identity
         self.speaker = speaker
+        self.written_in = identity.language
+        """The language that the files are written in, whatever the texts are translated into."""
         self._tables: dict[str, CachedResult[Table]] = {}
         self._translations: dict[str, CachedResult[Translation]] = {}
         self._in_languages: dict[str, CachedResult[System]] = {}
@@ -178,6 +180,7 @@ class System:
         path = self.folder / "system.yaml"
         document = read_document(path, shown_as=display_path(path), within=self.folder)
         spoken = System(self.folder, self.identity, speaker)
+        spoken.written_in = self.written_in
         identity = read_model(Identity, spoken.worded(document, "system"))
         language = language or identity.language
         spoken.identity = identity.model_copy(update={"language": language})

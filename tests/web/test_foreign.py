@@ -1,0 +1,72 @@
+"""Tests of the marks on words of a translated web edition that are not in its language."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from muster.documents.foreign import ForeignWords
+from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.rendering.dispatch import RenderOptions, render_document
+from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.prose_html import mark_foreign
+from muster.systems import Library
+from tests.web.conftest import ROOT, Site
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
+
+FOREIGN = ForeignWords("en", ("Light Horse, 2 cm", "light"), ("Melee factor",))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p>light</p>", '<p><span lang="en">light</span></p>'),
+        (
+            "<p><i>Wie gedruckt</i> light</p>",
+            '<p><i>Wie gedruckt</i> <span lang="en">light</span></p>',
+        ),
+        ("<p>Light Horse, 2\u202fcm</p>", '<p><span lang="en">Light Horse, 2\u202fcm</span></p>'),
+        ("<p>in light cover</p>", "<p>in light cover</p>"),
+        ("<p>als „Melee factor“ da</p>", '<p>als „<span lang="en">Melee factor</span>“ da</p>'),
+        ('<p title="„Melee factor“">x</p>', '<p title="„Melee factor“">x</p>'),
+    ],
+)
+def test_texts_and_quotes_are_marked_where_they_stand(html: str, expected: str) -> None:
+    page = "<title>light</title><main>{}</main><p>light</p>"
+
+    assert mark_foreign(page.format(html), FOREIGN) == page.format(expected)
+
+
+def test_german_pages_say_which_words_are_english(site: Site) -> None:
+    folder = site("seven-years-war").parent / "web-de"
+
+    def marked(name: str) -> list[str]:
+        page = (folder / f"{name}.html").read_text(encoding="utf-8")
+        return re.findall(r'<span lang="en">([^<]*)</span>', page)
+
+    assert {"poorly drilled", "Light Infantry and Cavalry", "combat value"} <= {*marked("errata")}
+    assert "Light Infantry and Cavalry" in marked("chapter-introduction")
+    assert {"Advance guard in Silesia", "Horse of the right wing"} <= {*marked("army-typical")}
+    assert "Outpost on the Elbe" in marked("armies")
+    assert "Leichte Infanterie" not in marked("army-typical")
+    assert not any(re.search("[äöüß]|„", words) for words in marked("errata"))
+
+
+def test_german_book_on_one_page_says_so_too() -> None:
+    system = Library(ROOT).system("seven-years-war")
+    german = next(each for each in read_editions(system) if each.language == "de")
+    templates = TemplateEnvironment(Library(ROOT).templates())
+    book = gather_rulebook(system, german)
+    way = RenderOptions("rulebook", "html")
+    page = render_document(templates, way, book, {}).data.decode()
+
+    assert '</i> <span lang="en">poorly drilled</span></p>' in page
+    assert 'Gedruckt als „<span lang="en">Light Infantry and Cavalry</span>“' in page
+
+
+def test_pages_in_the_language_of_the_rules_have_no_foreign_words(site: Site) -> None:
+    page = (site("seven-years-war") / "errata.html").read_text(encoding="utf-8")
+
+    assert page.count('lang="') == 1
