@@ -29,12 +29,13 @@ FEWEST, MOST = 8, 90
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LARGER_HOLES = dict.fromkeys(
-    # With smaller ones, its first game would not be on facing pages, or its tables far from the
-    # text.
-    [("huzzah", "Standard edition"), ("huzzah", "Archive edition")],
-    0.2,
-)
+LARGER_HOLES = {
+    # With smaller ones, the first game would not be on facing pages, or tables far from the text.
+    ("huzzah", "Standard edition"): 0.2,
+    ("huzzah", "Archive edition"): 0.2,
+    # A drawing whose figures are large goes overleaf.
+    ("seven-years-war", "Large-print edition"): 0.24,
+}
 """The largest hole of the books that have a larger one, and why it stays."""
 LARGEST_FRONT = 0.25
 """The share that may be blank of a page of contents or of questions."""
