@@ -301,14 +301,16 @@ def test_units_are_larger_than_the_rules_where_there_is_room(
         assert own >= round(rules * least, 2) - 0.01
 
 
-def test_units_stand_in_two_parts_if_that_is_as_low(templates: TemplateEnvironment) -> None:
-    memory: SizeMemory = {}
-    army = sheet(side(), army="The army", units=units(4))
+def test_units_of_a_command_stand_in_parts_if_that_saves_many_rows(
+    templates: TemplateEnvironment,
+) -> None:
+    for number, parts in [(4, 1), (8, 3)]:
+        army = sheet(side(), army="The army", units=units(number))
 
-    printed = sheet_pdf(templates, army, A4, memory)
+        printed = sheet_pdf(templates, army, A4, {})
 
-    text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
-    assert text.count("Stands") == 2
+        text = PdfReader(BytesIO(printed.data)).pages[0].extract_text()
+        assert text.count("Stands") == parts
 
 
 def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -> None:
@@ -364,7 +366,7 @@ def test_page_of_units_has_a_box_for_each_figure(templates: TemplateEnvironment)
         templates, sheet(side(*blocks), army="The army", units=units(12)), A4, memory
     )
 
-    assert pages_with("Losses", printed) == [1]
+    assert pages_with("Losses", printed) == [0]
     assert memory[of_size(memory, 1)] >= LARGE_ENOUGH_PT
 
 
