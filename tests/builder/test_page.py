@@ -371,7 +371,7 @@ def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -
     open_file(page, ROOT / "armies" / "lshm-skirmish" / "typical.yaml")
     row(page, "army", "add unit").click()
     line = page.locator("dialog li", has_text="Line infantry")
-    expect(line.locator(".values")).to_contain_text("Off/NCO/Men1 / 1 / 10")
+    expect(line.locator(".values")).to_contain_text("Range12″Crit5")
     expect(page.locator("dialog li .hint.good")).to_have_count(page.locator("dialog li").count())
 
     page.get_by_label("Arm").select_option(label="Horse")

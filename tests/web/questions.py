@@ -239,6 +239,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         ),
         "Schussweiten Artillerie": (
             "Schussweiten",
+            "Schussweite",
             "Schwere Artillerie",
             "Mittlere Artillerie",
             "Leichte Artillerie",

@@ -47,7 +47,7 @@ def test_german_pages_say_which_words_are_english(site: Site) -> None:
         return re.findall(r'<span lang="en">([^<]*)</span>', page)
 
     assert {"poorly drilled", "Light Infantry and Cavalry", "combat value"} <= {*marked("errata")}
-    assert "Light Infantry and Cavalry" in marked("chapter-introduction")
+    assert "Melee factor" in marked("chapter-introduction")
     assert {"Advance guard in Silesia", "Horse of the right wing"} <= {*marked("army-typical")}
     assert "Outpost on the Elbe" in marked("armies")
     assert "Leichte Infanterie" not in marked("army-typical")
@@ -63,7 +63,7 @@ def test_german_book_on_one_page_says_so_too() -> None:
     page = render_document(templates, way, book, {}).data.decode()
 
     assert '</i> <span lang="en">poorly drilled</span></p>' in page
-    assert 'Gedruckt als „<span lang="en">Light Infantry and Cavalry</span>“' in page
+    assert '„<span lang="en">Melee factor</span>“' in page
 
 
 def test_pages_in_the_language_of_the_rules_have_no_foreign_words(site: Site) -> None:
