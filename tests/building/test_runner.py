@@ -290,7 +290,7 @@ def test_sizes_are_replaced_only_if_any_is_new(
 
 
 @pytest.mark.usefixtures("started")
-@pytest.mark.parametrize("size", [-1.0, float("nan"), 1e6])
+@pytest.mark.parametrize("size", [-1e6, float("nan"), 1e6])
 def test_size_that_a_record_cannot_hold_is_a_bug_of_its_document(
     size: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

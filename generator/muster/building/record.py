@@ -168,7 +168,7 @@ class Record:
                 raise ValueError("an output lies elsewhere")
             output: Output = _checked(Output(**saved))
             output.signature = tuple(output.signature)
-            if not all(0 <= float(size) < LARGEST_SIZE for size in output.sizes.values()):
+            if not all(abs(float(size)) < LARGEST_SIZE for size in output.sizes.values()):
                 raise ValueError("nothing has this size")
             self.outputs[path] = output
         listed = data["index"]

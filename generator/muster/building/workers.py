@@ -232,7 +232,7 @@ class _FittedSizes(dict[str, float]):
         return super().__getitem__(key)
 
     def __setitem__(self, key: str, size: float) -> None:
-        if not 0 <= size < LARGEST_SIZE:
+        if not abs(size) < LARGEST_SIZE:
             # With such a size, the whole record would count as damaged when it is read.
             text = f"{size} is no size that can be remembered"
             raise ValueError(text)
