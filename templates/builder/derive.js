@@ -96,14 +96,23 @@
       return columns.filter((column) => meets(column.where, node)).map((column) => ({ label: column.label, title: column.title, cell: this.show(column.value, node) }))
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }
+    layout(node) { return this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node)); }
+    /* The boxes of a card; those of a lone unit, whose command has no card, have the marks of the command's. */
+    losses(own, node) {
+      let command = node.parent;
+      while (command && !command.isBranch) { command = command.parent; }
+      if (!own || own.marks?.length || !command?.path || node.level !== "unit") { return own; }
+      const units = unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0), above = this.layout(command)?.losses;
+      return units < 2 && above ? { ...own, marks: above.marks, remark: above.remark } : own;
+    }
     /* What the card of a node shows; null if there is no layout for it. */
     card(node) {
-      const layout = this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node));
+      const layout = this.layout(node);
       if (!layout) { return null; }
       return {
         facts: (layout.facts ?? []).filter((fact) => meets(fact.where, node)).map((fact) => this.show(fact.value, node)).filter((cell) => cell.text && cell.kind !== "dash").map((cell) => cell.text),
         figures: (layout.figures ?? []).filter((figure) => meets(figure.where, node)).map((figure) => ({ label: figure.label, cell: this.show(figure.value, node) })).filter(({ cell }) => cell.kind !== "dash"),
-        losses: layout.losses ? lossesOf(layout.losses, node) : null,
+        losses: layout.losses ? lossesOf(this.losses(layout.losses, node), node) : null,
         tallies: (layout.tallies ?? []).map((tally) => ({ label: tally.label, boxes: Number(tally.boxes), shape: tally.shape ?? "square" })),
         boxes: layout.boxes ?? [],
         blocks: (layout.blocks ?? []).filter((block) => block.only !== "small" && meets(block.where, node))
@@ -172,9 +181,10 @@
   /* Whether a node has one of the values of every attribute; one that it lacks has the value `none`. */
   function meets(where, node) { return (where ?? []).every(([name, values]) => values.includes(node.value(name)?.text ?? "none")); }
   function sizeOf(node) { return node.entry?.size ? node.number(node.entry.size) : ZERO; }
+  function unitsOf(node) { return [...node.walk()].filter((each) => each.level === "unit"); }
   /* The boxes to tick, each with the mark that this loss reaches; of too many only the number, `of`, and those with a mark. */
   function lossesOf(written, node) {
-    const units = node.isBranch ? [...node.walk()].filter((each) => each.level === "unit") : [];
+    const units = node.isBranch ? unitsOf(node) : [];
     const size = Number(node.isBranch ? units.reduce((sum, unit) => sum.plus(sizeOf(unit).times(unit.count)), ZERO) : node.number(written.count)), marks = new Map();
     if (!Number.isInteger(size) || size < 1) { return null; }
     for (const { share, label } of written.marks ?? []) {
