@@ -147,6 +147,7 @@ _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
 _SURELY_FREE = 0.98
 _SMALL_QUESTIONS_PT = 8.5
+_LEAST_QUESTIONS_PT = 8.0
 _USUAL_ANSWER_MM = 3.5
 _LARGEST_ANSWER_MM = 7.5
 _ANSWER_GAP_MM = 0.6
@@ -173,14 +174,14 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
         QuestionStyle(layout.table_pt, 4.3),
         QuestionStyle(small, 3.9),
         QuestionStyle(small, 2.9, close=True),
+        QuestionStyle(min(small, _LEAST_QUESTIONS_PT), 2.6, close=True),
     ):
         across, down = _CLOSE_MARGINS_MM if style.close else margins
         column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
         room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        if _answer_mm(book, style, column, room) >= style.answer_mm:
-            # Heights are estimates: lines grow less than they might.
-            larger = _answer_mm(book, style, column, room * _SURELY_FREE)
-            return replace(style, answer_mm=max(larger, style.answer_mm))
+        answer_mm = _answer_mm(book, style, column, room * _SURELY_FREE)
+        if answer_mm >= style.answer_mm:
+            return replace(style, answer_mm=answer_mm)
     return QuestionStyle(layout.table_pt, 4.3)
 
 
