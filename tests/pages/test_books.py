@@ -34,7 +34,9 @@ LARGER_HOLES = {
     ("huzzah", "Standard edition"): 0.2,
     ("huzzah", "Archive edition"): 0.2,
     # A drawing whose figures are large goes overleaf.
-    ("seven-years-war", "Large-print edition"): 0.24,
+    ("seven-years-war", "Large-print edition"): 0.36,
+    ("slaughterloo", "Large-print edition"): 0.29,
+    ("slaughterloo", "Pocket edition"): 0.22,
 }
 """The largest hole of the books that have a larger one, and why it stays."""
 LARGEST_FRONT = 0.25

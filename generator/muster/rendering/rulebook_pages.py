@@ -168,7 +168,7 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
         needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        return replace(usual, answer_mm=_answer_mm(book, usual, width, room))
+        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE))
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, 4.3),
