@@ -1,4 +1,4 @@
-"""Tell from its commonest words which language a text is in."""
+"""Work out which language a text is in from its most common words."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ COMMON_WORDS = {
 """Common words of each language that stand in no other of them, or seldom."""
 
 _FEWEST = 50
-"""Common words without which nothing is known of a text."""
+"""With fewer common words, the language of a text is unclear."""
 
 _TIMES = 3
-"""How many times as many common words as those of the stated language show another one."""
+"""Another language needs more than so many times the common words of the stated one."""
 
 
 def differing_language(text: str, stated: str) -> str:
-    """Return the language that a text is plainly in, if it is not the stated one; else nothing.
+    """Return the language that a text is clearly in, or "" if that is the stated one or unclear.
 
     Args:
-        text: The text. Nothing is known of a short one.
-        stated: The tag of the language that it is said to be in.
+        text: The text; too few common words make it unclear.
+        stated: The tag of the language that it is said to be in, such as `de-AT`.
     """
     words = re.findall(r"\w+", text.lower())
     counts = {
         language: sum(word in common for word in words) for language, common in COMMON_WORDS.items()
     }
     likeliest = max(counts, key=lambda language: counts[language])
-    expected = counts[stated.partition("-")[0].lower()]
-    plain = counts[likeliest] >= _FEWEST and counts[likeliest] > _TIMES * expected
-    return likeliest if plain else ""
+    own = counts[stated.partition("-")[0].lower()]
+    is_clear = counts[likeliest] >= _FEWEST and counts[likeliest] > _TIMES * own
+    return likeliest if is_clear else ""

@@ -27,8 +27,8 @@ class AvoidedWords(StrictModel):
     """Words that no text of a system may have."""
 
     words: Line
-    """One word or several, in capitals or not, such as `ever after`. A slash stands between the
-    forms of a word: `speak/speaks/spoke against` is avoided in all three.
+    """A word or phrase to avoid, such as `ever after`; case is ignored. Slashes separate the forms
+    of a word: `speak/speaks/spoke against` covers all three.
     """
     write: Line
     """What to write instead, such as `from then on`."""
