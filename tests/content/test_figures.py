@@ -53,6 +53,8 @@ INVENTORY = {
         overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
+        flank-column-drawn overlap-drawn breakthrough-drawn rout-drawn morale-drawn return-drawn
+        sectors-drawn
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -158,7 +160,7 @@ FOUND = {
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
         general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
-        routers-at-the-edge
+        routers-at-the-edge wing-commander-orders
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
