@@ -37,7 +37,8 @@ INVENTORY = {
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
         formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
-        howitzer-bands cover-drawn
+        howitzer-bands cover-drawn retreat-drawn withdrawal-drawn interrupt-drawn terrain-drawn
+        overhead-drawn
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -78,6 +79,7 @@ INVENTORY = {
         command-radius-drawn threat-zones-drawn threats-terrain-drawn
         dead-ground bombardment-drawn command-check-drawn
         infantry-rates-drawn movement-terrain-drawn engagement-disadvantaged-drawn
+        skirmisher-gain-drawn rally-drawn
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
@@ -151,7 +153,7 @@ FOUND = {
         aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
-        through-friends whose-form
+        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
