@@ -185,6 +185,7 @@ FOUND = {
         kinds-of-terrain engagement-range initiative-ties charges-revealed formation-cost
         retreat-move other-answers delay superior-position enfilade dice-cases extra-ranks
         disorder-markers second-turn-of-rest rallying absent-matter
+        hurried-square
     """,
 }
 """The doubtful places that no brief numbers; they were found while tables and prose were read."""
