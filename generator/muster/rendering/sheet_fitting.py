@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from muster.documents.sheet import SheetSide
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_measuring import (
-    TEMPLATE,
+    TriedHeights,
     block_name,
     measure_blocks,
-    overhangs_by_block,
     run_of_span,
 )
 from muster.rendering.sheet_packing import (
@@ -37,7 +36,7 @@ from muster.rendering.sheet_sides import (
     main_of,
     main_spans,
 )
-from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import least_em, parts_of
 
 if TYPE_CHECKING:
@@ -54,19 +53,23 @@ LARGEST_ARMY_PT = 11.0
 _LINE_EM = 1.15
 """The least height of a line, in em."""
 _COLUMN_NOTES_HEAD_MM = 6.0
-_START_PT = 8.0
+_START_PT = 9.0
 _GROWTH = 1.8
 """The power of the type size with which the columns of a sheet grow, about."""
-_SYSTEM_SEARCH = Search(growth=_GROWTH, layouts=9)
-"""Its sheet is printed seldom, and all of its players read it."""
-ARMY_SEARCH = Search(growth=_GROWTH, enough=0.97, near=0.2)
-"""Its player waits for each layout, and does not see a tenth of a point."""
+_LEAST_FULLNESS = 0.3
+"""A guess of the columns that is less full is not trusted."""
+_SEARCH = Search(growth=_GROWTH, enough=0.995, layouts=12, near_largest=0.98)
+"""The last layouts of a search are quick: most heights follow from those before."""
+_ENOUGH_PT = 0.2
+"""How much larger type has to become for another order of the columns of an army."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 _NOT_TRIED_PX = 1e9
 """The height of a block in a column that is so far from its own that it was not laid out there."""
+_ROUNDING_PX = 1.0
+"""So much higher a block may be than its lines account for."""
 _REACH = 1
-_FIRST_REACH = 3
+_FIRST_REACH = 2
 """How many blocks of a column may move to the next in another size, and from a first guess."""
 
 
@@ -112,14 +115,12 @@ def _fit_side(
     if sheet.army and found.fullness <= 1:
         for columns in _other_columns(found.laid[0]):
             other = _with_columns(sheet, columns)
-            least = found.size + ARMY_SEARCH.near
+            least = found.size + _ENOUGH_PT
             if least > LARGEST_ARMY_PT:
                 break
             if lay_out_trial(templates, other, paper, least, memory).fullness <= 1:
                 sheet, found = other, _fit_columns(templates, other, paper, memory, (), least)
-    if found.fullness > 1:
-        return found.laid
-    return tuple(_level_feet(templates, sheet, paper, memory, laid) for laid in found.laid)
+    return found.laid
 
 
 def _other_columns(laid: LaidSide) -> Iterator[tuple[int, ...]]:
@@ -150,21 +151,45 @@ def _fit_columns(
     before: tuple[LaidSide, ...],
     least: float = SMALLEST_PT,
 ) -> Trial[tuple[LaidSide, ...]]:
-    """Return the layout of a sheet of one side that has the largest type, of a least size."""
+    """Return the layout of a sheet of one side that has the largest type, of a least size.
+
+    The lines of its columns are as far apart as the room below them is.
+    """
+    tried = TriedHeights()
+    if before:
+        start = _guess_size(before[0], sheet)
+        near = _columns_near(before)
+    else:
+        start = max(least, _START_PT)
+        near, fullness = _guess_columns(templates, sheet, paper, start, memory)
+        start /= max(fullness, _LEAST_FULLNESS) ** (1 / _GROWTH)
 
     def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
-        nonlocal before
-        trial = lay_out_trial(templates, sheet, paper, size, memory, before)
-        before = trial.laid
+        nonlocal near
+        trial = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+        near = _columns_near(trial.laid)
         return trial
 
-    return fit_type_size(
-        lay_out,
-        least,
-        LARGEST_ARMY_PT if sheet.army else LARGEST_PT,
-        start=_guess_size(before[0], sheet) if before else max(least, _START_PT),
-        search=ARMY_SEARCH if sheet.army else _SYSTEM_SEARCH,
-    )
+    largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
+    found = fit_type_size(lay_out, least, largest, start=start, search=_SEARCH)
+    while found.fullness <= 1:
+        laid = _level_feet(templates, sheet, paper, memory, found.laid[0], tried)
+        if laid is not None:
+            return replace(found, laid=(laid,))
+        # A height that followed from those in other sizes is wrong: lay all out in this size.
+        near, size = _columns_near(found.laid), found.size
+        tried = TriedHeights()
+        found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+        while found.fullness > 1 and size > least:
+            size = round(size - STEP, 2)
+            tried = TriedHeights()
+            found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+    return found
+
+
+def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
+    """Return the columns that each block of each side may stand in, in a size near to this one."""
+    return [columns_near([len(each.blocks) for each in columns_of(side)], _REACH) for side in sides]
 
 
 def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
@@ -183,16 +208,29 @@ def least_units_height_mm(sheet: Sheet) -> float:
 
 
 def _level_feet(
-    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
-) -> LaidSide:
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    laid: LaidSide,
+    tried: TriedHeights,
+) -> LaidSide | None:
     """Return the only side of a sheet with the lines of each column as far apart as its room is.
 
-    By how much a column grows is found in one layout with wider lines.
+    By how much a column grows is found in one layout with wider lines. It is None if that shows
+    that a height does not follow from those that were tried.
     """
-    near = [columns_near(_blocks_of_columns(laid), 0)]
+    numbers = [len(column.blocks) for column in columns_of(laid)]
+    near = [columns_near(numbers, 0)]
     size = laid.size_pt
-    now, _ = measure_blocks(templates, sheet, paper, size, memory, near)
-    then, _ = measure_blocks(templates, sheet, paper, size, memory, near, TRIED_STRETCH)
+    now, then = (
+        measure_blocks(
+            *(templates, sheet, paper, size, memory, near, stretch, known), with_frames=False
+        ).heights
+        for stretch, known in ((1.0, tried), (TRIED_STRETCH, None))
+    )
+    if any(then[name] > TRIED_STRETCH * now[name] + _ROUNDING_PX for name in now):
+        return None
     columns: list[LaidColumn] = []
     begin = 0
     for weight, column in zip(laid.side.columns, columns_of(laid), strict=True):
@@ -205,13 +243,14 @@ def _level_feet(
     return replace(laid, groups=group_columns(laid.side, columns, laid.span))
 
 
-def lay_out_trial(
+def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     size: float,
     memory: SizeMemory,
-    before: Sequence[LaidSide] = (),
+    near: Sequence[Sequence[set[int]]] = (),
+    tried: TriedHeights | None = None,
 ) -> Trial[tuple[LaidSide, ...]]:
     """Lay out each block in the widths of the columns near its own, and pack the columns.
 
@@ -221,15 +260,14 @@ def lay_out_trial(
         paper: Its paper.
         size: The type size in points.
         memory: Known heights of blocks; what is found now is added.
-        before: Its sides in another size, if that is known.
+        near: The columns that each block of each side may stand in, if that is known.
+        tried: Heights in other sizes, from which those in a size between may follow.
     """
     width, height = paper.turned(sheet.orientation)
-    if before:
-        near = [columns_near(_blocks_of_columns(laid), _REACH) for laid in before]
-    else:
-        near = _guess_columns(templates, sheet, paper, size, memory)
-    heights, measured = measure_blocks(templates, sheet, paper, size, memory, near)
-    overhangs = overhangs_by_block(measured)
+    if not near:
+        near, _ = _guess_columns(templates, sheet, paper, size, memory)
+    measured = measure_blocks(templates, sheet, paper, size, memory, near, tried=tried)
+    heights, overhangs = measured.heights, measured.overhangs
     block_heights = {
         name: height + (_TOO_WIDE_PX if name in overhangs else 0)
         for name, height in heights.items()
@@ -242,9 +280,8 @@ def lay_out_trial(
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
     fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
     for number, side in enumerate(sheet.sides):
-        frame = measured.anchor(f"frame-{number}", TEMPLATE).height
-        frame += measured.anchor(f"foot-{number}", TEMPLATE).height
-        room = (height - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame - 2
+        frame = heights[f"frame-{number}"] + heights[f"foot-{number}"]
+        room = _room_px(height, frame)
         span, packing = _pack_side(sheet, side, paper, number, block_heights)
         names = [
             [block_name(number, weight, n) for n in indices]
@@ -287,31 +324,31 @@ def lay_out_trial(
     return Trial(size, fullest, tuple(laid))
 
 
+def _room_px(height_mm: float, frame_px: float) -> float:
+    """Return the height of the columns of a side, in pixels."""
+    return (height_mm - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame_px - 2
+
+
 def _note_lines(spare_mm: float) -> int:
     """Return how many lines for notes a column has that ends so far above the longest."""
     lines = int((spare_mm - _COLUMN_NOTES_HEAD_MM) / NOTES_PITCH_MM)
     return lines if lines >= FEWEST_NOTES else 0
 
 
-def _blocks_of_columns(laid: LaidSide) -> list[int]:
-    """Return how many blocks stand in each column."""
-    return [len(column.blocks) for column in columns_of(laid)]
-
-
 def _guess_columns(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
-) -> list[list[set[int]]]:
-    """Return the columns that each block of each side may stand in, from its height in one width.
+) -> tuple[list[list[set[int]]], float]:
+    """Return the columns that each block of each side may stand in, and about how full they are.
 
-    The narrower a column, the higher a block in it, about.
+    Both follow from the height of each block in one width: the narrower a column, the higher a
+    block in it, about.
     """
     near = []
     for side in sheet.sides:
         middle = side.columns.index(sorted(side.columns)[len(side.columns) // 2])
         near.append([{middle} for _ in blocks_in_columns(side)])
-    if all(len(set(side.columns)) == 1 for side in sheet.sides):
-        return near
-    known, _ = measure_blocks(templates, sheet, paper, size, memory, near)
+    known = measure_blocks(templates, sheet, paper, size, memory, near).heights
+    fullest = 0.0
     for number, side in enumerate(sheet.sides):
         heights = dict(known)
         for n, columns in enumerate(near[number]):
@@ -320,8 +357,12 @@ def _guess_columns(
                 height = known[block_name(number, own, n)] * own / weight
                 heights[block_name(number, weight, n)] = height
         _, packing = _pack_side(sheet, side, paper, number, heights)
-        near[number] = columns_near([len(each) for each in packing.columns], _FIRST_REACH)
-    return near
+        if len(set(side.columns)) > 1:
+            near[number] = columns_near([len(each) for each in packing.columns], _FIRST_REACH)
+        frame = known[f"frame-{number}"] + known[f"foot-{number}"]
+        room = max(_room_px(paper.turned(sheet.orientation)[1], frame), 1)
+        fullest = max(fullest, packing.height / room)
+    return near, fullest
 
 
 def _pack_side(

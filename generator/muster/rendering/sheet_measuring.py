@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,10 @@ TEMPLATE = "sheet/print.html.j2"
 PRINT_STYLES = ("base/print.css", "parts/tables.css", "parts/units.css", "sheet/sheet.css")
 _MAX_CACHED_HEIGHTS = 5000
 """How many heights are kept in memory, at about a hundred bytes each."""
+_MOST_BETWEEN = 1.12
+"""The ratio of two sizes between which heights may be worked out."""
+_SAME_LINES_EM = 0.5
+"""A block whose height in em differs by less in two sizes has the same lines in both."""
 
 
 def block_name(side: int, run: int | str, block: int) -> str:
@@ -48,6 +53,45 @@ def run_of_span(side: SheetSide, span: range) -> str:
     return f"main{sum(side.columns[column] for column in span)}"
 
 
+class TriedHeights:
+    """The heights of blocks and frames in the sizes that one search has laid out.
+
+    A height grows evenly with the size as long as all its lines break at the same words: then it
+    is not laid out again in a size between two that are known.
+    """
+
+    def __init__(self) -> None:
+        """Begin without any height."""
+        self._heights: dict[str, dict[float, float]] = {}
+
+    def add(self, name: str, size: float, height: float) -> None:
+        """Add the height of a block or frame in a size."""
+        self._heights.setdefault(name, {})[size] = height
+
+    def between(self, name: str, size: float) -> float | None:
+        """Return a height in a size between two that are known; None if a line may have moved."""
+        known = self._heights.get(name, {})
+        below = max((each for each in known if each <= size), default=inf)
+        above = min((each for each in known if each >= size), default=0.0)
+        if below == above:
+            return known[size]
+        if above < below or above > below * _MOST_BETWEEN:
+            return None
+        growth_em = known[above] / above - known[below] / below
+        if abs(growth_em) > _SAME_LINES_EM * PX_PER_PT:
+            return None
+        share = (size - below) / (above - below)
+        return known[below] + share * (known[above] - known[below])
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBlocks:
+    """The heights of blocks, frames and feet by their names, in pixels, and what sticks out."""
+
+    heights: dict[str, float]
+    overhangs: dict[str, list[Overhang]]
+
+
 def measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
     templates: TemplateEnvironment,
     sheet: Sheet,
@@ -56,42 +100,94 @@ def measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
     memory: SizeMemory,
     near: Sequence[Sequence[set[int]]],
     stretch: float = 1.0,
-) -> tuple[dict[str, float], TrialLayout]:
+    tried: TriedHeights | None = None,
+    *,
+    with_frames: bool = True,
+) -> MeasuredBlocks:
     """Return the height of each block by its name, in the widths of columns near it, in pixels.
 
-    What is known already is not laid out again; the trial layout has the rest, and the frames.
-    The lines are as far apart as a column of this stretch has them.
+    What is known already, or follows from the sizes that were tried, is not laid out again. The
+    lines are as far apart as a column of this stretch has them. The frame of a side is named
+    `frame-0` and its foot `foot-0`, with the number of the side.
     """
-    keys: dict[str, str] = {}
-    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]] = []
-    for number, side in enumerate(sheet.sides):
-        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
-            named = [(block_name(number, run, n), block) for n, block in blocks]
-            keys |= {
-                name: "h." + templates.key(sheet.language, size, width_mm, stretch, block)
-                for name, block in named
-            }
-            new = [each for each in named if not _is_height_known(keys[each[0]], templates, memory)]
-            runs.append((f"{number}-{run}", width_mm, new))
-    html = _trial_html(templates, sheet, paper, size, runs, stretch=stretch)
-    measured = templates.printer.measure(
-        html, templates.read_styles(PRINT_STYLES), f"{sheet.title}: {sheet.subtitle}"
-    )
-    anchors = measured.anchors
+    asked = _ask_for_blocks(templates, sheet, paper, size, memory, near, stretch, tried)
+    heights = dict(asked.follow)
+    frames = _frames_to_measure(sheet, size, tried, heights) if with_frames else []
+    measured = TrialLayout({}, ())
+    if frames or any(new for _, _, new in asked.runs):
+        html = _trial_html(templates, sheet, paper, size, asked.runs, stretch=stretch)
+        measured = templates.printer.measure(
+            html, templates.read_styles(PRINT_STYLES), f"{sheet.title}: {sheet.subtitle}"
+        )
     overhangs = overhangs_by_block(measured)
     if len(templates.heights) > _MAX_CACHED_HEIGHTS:
         templates.heights.clear()
-    for name in keys.keys() & anchors.keys():
-        if name not in overhangs:
-            memory[keys[name]] = templates.heights[keys[name]] = round(anchors[name].height, 3)
-    for name in keys:
-        if keys[name] not in memory:
-            measured.anchor(name, TEMPLATE)
-    heights = {
-        name: anchors[name].height if name in overhangs else memory[key]
-        for name, key in keys.items()
-    }
-    return heights, measured
+    for name, key in asked.keys.items():
+        if name in measured.anchors and name not in overhangs:
+            height = round(measured.anchors[name].height, 3)
+            memory[key] = templates.heights[key] = height
+        heights[name] = memory[key] if key in memory else measured.anchor(name, TEMPLATE).height
+    for name in frames:
+        heights[name] = measured.anchor(name, TEMPLATE).height
+    for name in [*asked.keys, *frames]:
+        if tried and name not in overhangs:
+            tried.add(name, size, heights[name])
+    return MeasuredBlocks(heights, overhangs)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedBlocks:
+    """The blocks whose heights are asked for.
+
+    That is: heights that follow from others, the keys of those that do not, and for each width the
+    blocks whose heights are not known.
+    """
+
+    follow: dict[str, float]
+    keys: dict[str, str]
+    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]]
+
+
+def _ask_for_blocks(  # noqa: PLR0913, PLR0917 - as above
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]],
+    stretch: float,
+    tried: TriedHeights | None,
+) -> _AskedBlocks:
+    """Return the blocks to measure, in the widths of columns near their own."""
+    asked = _AskedBlocks({}, {}, [])
+    for number, side in enumerate(sheet.sides):
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
+            new = []
+            for n, block in blocks:
+                name = block_name(number, run, n)
+                height = tried.between(name, size) if tried else None
+                if height is not None:
+                    asked.follow[name] = height
+                    continue
+                key = "h." + templates.key(sheet.language, size, width_mm, stretch, block)
+                asked.keys[name] = key
+                if not _is_height_known(key, templates, memory):
+                    new.append((name, block))
+            asked.runs.append((f"{number}-{run}", width_mm, new))
+    return asked
+
+
+def _frames_to_measure(
+    sheet: Sheet, size: float, tried: TriedHeights | None, heights: dict[str, float]
+) -> list[str]:
+    """Return the names of frames and feet, unless all heights of these follow and are added."""
+    names = [f"{part}-{n}" for n in range(len(sheet.sides)) for part in ("frame", "foot")]
+    known = {name: tried.between(name, size) if tried else None for name in names}
+    follow = {name: height for name, height in known.items() if height is not None}
+    if len(follow) < len(names):
+        return names
+    heights.update(follow)
+    return []
 
 
 def _is_height_known(key: str, templates: TemplateEnvironment, memory: SizeMemory) -> bool:

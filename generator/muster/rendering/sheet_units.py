@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_fitting import (
-    ARMY_SEARCH,
     SMALLEST_PT,
     WANTED_PT,
     fit_sides,
@@ -23,7 +22,7 @@ from muster.rendering.sheet_sides import (
     units_page,
     units_side,
 )
-from muster.rendering.type_size import STEP, SizeMemory, Trial, fit_type_size
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 from muster.rendering.unit_columns import parts_of
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ _SPARE_MM = 3.0
 _GAP_EM = 0.6
 _MOST_GAP_EM = 1.4
 _UNITS_START_PT = 12.0
+_SEARCH = Search(growth=1.8, enough=0.97, near=0.2)
+"""Each layout of a page of units takes long, and nobody sees a tenth of a point."""
 
 
 def units_in_each_place(sheet: Sheet) -> list[Sheet]:
@@ -150,9 +151,7 @@ def _fit_units_page(
         return None
     if least > SMALLEST_PT and lay_out(least).fullness > 1:
         return None
-    trial = fit_type_size(
-        lay_out, least, LARGEST_UNITS_PT, start=_UNITS_START_PT, search=ARMY_SEARCH
-    )
+    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, start=_UNITS_START_PT, search=_SEARCH)
     if trial.fullness > 1:
         return None
     em_mm = trial.size * PX_PER_PT / PX_PER_MM
