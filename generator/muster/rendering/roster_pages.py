@@ -7,6 +7,7 @@ from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from muster.documents.foreign import ForeignWords, army_texts
 from muster.documents.roster import Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
@@ -19,6 +20,7 @@ from muster.documents.short_roster import (
 from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
+from muster.rendering.prose_html import mark_foreign
 from muster.rendering.text_widths import LETTER_EM, text_room_em
 from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 
@@ -538,7 +540,7 @@ def roster_html(
 ) -> str:
     """Return the roster as a self-contained HTML page."""
     shown = shorten(roster) if variant == "short" else lead_lines(roster)
-    return templates.render_screen(
+    html = templates.render_screen(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
         roster=shown,
@@ -546,3 +548,6 @@ def roster_html(
         home=home,
         beside=beside,
     )
+    if not shown.names_in:
+        return html
+    return mark_foreign(html, ForeignWords(shown.names_in, tuple(filter(None, army_texts(shown)))))
