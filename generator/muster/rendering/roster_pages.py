@@ -356,17 +356,19 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     if not held:
         return [(0, False), (0, True)]
     rows = {entry: _row_em(entry.tracks, on_paper=on_paper) for entry in held}
-    spread, most = (
-        _row_em((Track(number),), on_paper=on_paper) for number in (_SPREAD_TRACK, _MOST_BOXES)
-    )
+    spread = _row_em((Track(_SPREAD_TRACK),), on_paper=on_paper)
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
-    whole = {row * number for entry, row in rows.items() for number in range(1, entry.count + 1)}
+    whole = {
+        row * number
+        for entry, row in rows.items()
+        for number in range(1, min(entry.count, _MOST_BOXES // entry.box_count) + 1)
+    }
     whole |= {
         _row_em((Track(number),), on_paper=on_paper)
         for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
         if any(entry.box_count > number for entry in held)
     }
-    widths = sorted({least, *(width for width in whole if least < width <= most)})
+    widths = sorted({least, *(width for width in whole if least < width)})
     return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
