@@ -54,6 +54,8 @@ INVENTORY = {
         overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
+        flank-column-drawn overlap-drawn breakthrough-drawn rout-drawn morale-drawn return-drawn
+        sectors-drawn
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -65,6 +67,7 @@ INVENTORY = {
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
         charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn house-drawn
+        lone-leader-drawn target-area-drawn rout-drawn
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
@@ -88,7 +91,7 @@ INVENTORY = {
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
         to-settle game-terms supports
         near-and-far-drawn command-radius-drawn charge-wheel deploy-drawn enemy-on-flank-drawn
-        foot-rates-drawn small-arms-drawn artillery-reach-drawn special-cases-drawn
+        foot-rates-drawn small-arms-drawn artillery-reach-drawn special-cases-drawn strategic-drawn
     """,
 }
 """The tables that each brief lists, in its order, and ours: `to-settle` and most diagrams."""
@@ -160,7 +163,7 @@ FOUND = {
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
         general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
-        routers-at-the-edge
+        routers-at-the-edge wing-commander-orders
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
@@ -169,7 +172,7 @@ FOUND = {
         when-supports-fight guerillas-size gun-leader highest-rank close-order deck-in-movement
         joker-unit lone-leader command-group-card ace-without-leader numbered-cards
         joker-for-a-hit lent-crew two-defences interrupted-work dismounting officer-half-range
-        survivors wounded-strength
+        survivors wounded-strength blocking-terrain
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
@@ -185,7 +188,8 @@ FOUND = {
         who-moves-first woods-and-dense countercharge leaders-roll leaders-lost general-counts-once
         kinds-of-terrain engagement-range initiative-ties charges-revealed formation-cost
         retreat-move other-answers delay superior-position enfilade dice-cases extra-ranks
-        disorder-markers second-turn-of-rest rallying
+        disorder-markers second-turn-of-rest rallying absent-matter
+        hurried-square
     """,
 }
 """The doubtful places that no brief numbers; they were found while tables and prose were read."""
