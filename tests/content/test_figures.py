@@ -80,7 +80,7 @@ INVENTORY = {
         command-radius-drawn threat-zones-drawn threats-terrain-drawn
         dead-ground bombardment-drawn command-check-drawn
         infantry-rates-drawn movement-terrain-drawn engagement-disadvantaged-drawn
-        skirmisher-gain-drawn rally-drawn
+        skirmisher-gain-drawn rally-drawn bands-drawn
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
