@@ -37,7 +37,8 @@ INVENTORY = {
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
         formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
-        howitzer-bands cover-drawn
+        howitzer-bands cover-drawn retreat-drawn withdrawal-drawn interrupt-drawn terrain-drawn
+        overhead-drawn
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -53,6 +54,8 @@ INVENTORY = {
         overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
+        flank-column-drawn overlap-drawn breakthrough-drawn rout-drawn morale-drawn return-drawn
+        sectors-drawn
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -77,6 +80,7 @@ INVENTORY = {
         command-radius-drawn threat-zones-drawn threats-terrain-drawn
         dead-ground bombardment-drawn command-check-drawn
         infantry-rates-drawn movement-terrain-drawn engagement-disadvantaged-drawn
+        skirmisher-gain-drawn rally-drawn
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
@@ -150,7 +154,7 @@ FOUND = {
         aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
-        through-friends whose-form
+        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -159,7 +163,7 @@ FOUND = {
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
         general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
-        routers-at-the-edge
+        routers-at-the-edge wing-commander-orders
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
