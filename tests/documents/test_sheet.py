@@ -177,6 +177,35 @@ def test_turned_table_swaps_rows_and_columns(content: Path) -> None:
     assert [cell.kind for cell in view.lines[1].cells] == ["number", "number", "dash"]
 
 
+def test_sheet_has_labels_of_its_own_and_leaves_rows_and_columns_out(content: Path) -> None:
+    block = "{table: movement, labels: {foot: On foot, open: Clear}, without: [horse, rough]}"
+
+    view = views(one_block_sheet(content, block))["movement"]
+
+    assert [head.label for head in view.heads] == ["Clear"]
+    assert [line.label for line in view.lines] == ["On foot", "Guns"]
+
+
+def test_joined_tables_are_one_with_a_head_for_each(content: Path) -> None:
+    labels = "labels: {close: Open, far: Rough}, without: [dice]"
+    block = f"{{title: Both, tables: [movement, ranges], joined: true, {labels}}}"
+
+    (view,) = one_block_sheet(content, block).sides[0].blocks[0].views
+
+    assert (view.id, view.joined) == ("movement", ("ranges",))
+    assert [head.label for head in view.heads] == ["Open", "Rough"]
+    assert [line.group for line in view.lines] == ["Movement", "", "", "Ranges", "", ""]
+
+
+def test_single_row_of_a_joined_table_has_no_head(content: Path) -> None:
+    labels = "labels: {close: Open, far: Rough}, without: [dice, horse, guns]"
+    block = f"{{title: Both, tables: [movement, ranges], joined: true, {labels}}}"
+
+    (view,) = one_block_sheet(content, block).sides[0].blocks[0].views
+
+    assert [(line.group, line.label) for line in view.lines] == [("", "Foot"), ("", "Foot")]
+
+
 def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     path = content / "tables" / "terms.yaml"
     text = path.read_text(encoding="utf-8").replace("Close enough to be led.", "−(D6 + 2)")
