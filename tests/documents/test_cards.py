@@ -332,7 +332,8 @@ def test_box_to_fill_in_never_stands_large() -> None:
     )
 
     assert [figure.label for figure in held.large_figures] == ["morale"]
-    assert held.with_boxes_together().to_fill == (ToFill("Combat value"),)
+    single = held.with_boxes_together()
+    assert (single.to_fill, [row.label for row in single.blocks[-1].rows]) == ((), ["Combat value"])
 
 
 def test_boxes_to_fill_in_stand_together_and_what_is_known_stays() -> None:

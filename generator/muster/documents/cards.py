@@ -197,7 +197,10 @@ class Card:
         return tuple(figure for figure in self.figures if figure.value.kind != "blank")
 
     def with_boxes_together(self) -> Card:
-        """Return the card with what is empty, key figures and whole rows, in one block of boxes."""
+        """Return the card with what is empty, key figures and whole rows, in one block of boxes.
+
+        A single box is a row of its own.
+        """
         asked = [
             ToFill(upper_first(figure.label))
             for figure in self.figures
@@ -217,7 +220,11 @@ class Card:
             ]
             if rows:
                 blocks.append(replace(block, rows=tuple(rows)))
-        return replace(self, blocks=tuple(blocks), to_fill=tuple(dict.fromkeys(asked)))
+        asked = list(dict.fromkeys(asked))
+        if len(asked) == 1 and asked[0].heads == ("",):
+            row = CardRow(asked.pop().label, (DerivedCell("", "blank"),))
+            blocks.append(CardBlock("", "neutral", (), (row,)))
+        return replace(self, blocks=tuple(blocks), to_fill=tuple(asked))
 
     @property
     def tracks(self) -> tuple[LossTrack, ...]:

@@ -75,6 +75,7 @@ class RosterEntry:
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
         halved: Whether its boxes for losses take two ticks each.
+        is_named: Whether its name is of the army file, and not of the rules.
         tick_names: What a browser keeps the ticks of its boxes under, for each of it.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
@@ -101,6 +102,7 @@ class RosterEntry:
     picture: Picture | None = None
     symbol: str = ""
     halved: bool = False
+    is_named: bool = False
     tick_names: tuple[str, ...] = ()
 
     @property
@@ -554,6 +556,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
         faulty=node.path_text in faulty,
         notes=node.remark,
         facts=_command_facts(node),
+        is_named=bool(node.name),
     )
 
 

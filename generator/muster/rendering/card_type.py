@@ -171,17 +171,17 @@ def shorten_type(widths: TextWidths, card: Card, width_mm: float, scale: float =
     room_mm = _head_mm(card, width_mm, scale)
     items = [*card.facts, *card.options]
     _, comma, general = card.facts[0].rpartition(", ") if card.facts else ("", "", "")
-    if not comma or _line_count(widths, items, room_mm) <= _TYPE_LINES:
+    if not comma or _line_count(widths, items, room_mm, SMALLEST_CARD_PT) <= _TYPE_LINES:
         return card
     return replace(card, facts=(general[0].upper() + general[1:], *card.facts[1:]))
 
 
-def _line_count(widths: TextWidths, items: Sequence[str], room_mm: float) -> int:
-    """Return how many lines items need in the smallest type, broken at their blanks."""
-    gap_mm = _ITEM_MM + _ITEM_EM * SMALLEST_CARD_PT / PT_PER_MM
+def _line_count(widths: TextWidths, items: Sequence[str], room_mm: float, size_pt: float) -> int:
+    """Return how many lines items need at a size, broken between them, and at blanks if need be."""
+    gap_mm = _ITEM_MM + _ITEM_EM * size_pt / PT_PER_MM
     lines, used_mm = 1, 0.0
     for item in items:
-        width_mm = widths.regular(item, SMALLEST_CARD_PT) + gap_mm
+        width_mm = widths.regular(item, size_pt) + gap_mm
         if used_mm and used_mm + width_mm > room_mm:
             lines, used_mm = lines + 1, 0.0
         # One that is wider than a line has its lines for itself.
@@ -221,10 +221,18 @@ def choose_type(
         title_pt or round(_BROKEN_TITLE_PT * scale, 1),
         not title_pt,
         not title_pt or not type_pt,
-        type_pt or SMALLEST_CARD_PT,
+        type_pt or _two_line_size(widths, facts, head_mm, scale),
         _fit_line(widths, whose, whose_mm, nation_sizes) or SMALLEST_CARD_PT,
         tuple(BlockType(min(size, even_pt)) for size in sizes),
     )
+
+
+def _two_line_size(widths: TextWidths, items: Sequence[str], room_mm: float, scale: float) -> float:
+    """Return the largest size at which items fit two lines, which stand closer than one."""
+    for size in reversed(_sizes_to(SMALLEST_CARD_PT * scale)):
+        if _line_count(widths, items, room_mm, size) <= _TYPE_LINES:
+            return size
+    return SMALLEST_CARD_PT
 
 
 def _title_size(widths: TextWidths, card: Card, head_mm: float, scale: float) -> float:
