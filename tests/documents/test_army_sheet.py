@@ -413,3 +413,18 @@ def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
     (wide,) = (block for side in whole.sides for block in side.blocks if block.main)
     assert (len(narrow.views[0].heads), narrow.wide) == (1, False)
     assert (len(wide.views[0].heads), wide.wide) == (6, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "text"),
+    [("lshm-skirmish/typical", "O/N/M", "1 / 1 / 10"), ("huzzah/typical", "Class", "Regulars C")],
+)
+def test_values_beside_the_names_of_a_roster_are_columns_here(
+    name: str, label: str, text: str
+) -> None:
+    own = _units(name)
+    places = [place for place, column in enumerate(own.columns) if column.label == label]
+    values = {row.values[place].text for row in own.rows if row.count for place in places}
+
+    assert len(places) == 1
+    assert text in values

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -56,6 +57,7 @@ _BROKEN_TITLE_PT = 9.0
 _TYPE_PT = 7.7
 _NATION_PT = 7.2
 _HEAD_STEP_PT = 0.3
+_TYPE_LINES = 2
 """The largest type sizes of the lines of the head, on a card of nine to a page."""
 
 
@@ -159,6 +161,33 @@ def _has_room(
 def _head_mm(card: Card, width_mm: float, scale: float) -> float:
     """Return the width of the lines of a card's head."""
     return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)
+
+
+def shorten_type(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> Card:
+    """Return a card whose facts fit two lines of its head, if naming its general type is enough.
+
+    Of `Musketeers early in the war, medium infantry` that is `Medium infantry`.
+    """
+    room_mm = _head_mm(card, width_mm, scale)
+    items = [*card.facts, *card.options]
+    _, comma, general = card.facts[0].rpartition(", ") if card.facts else ("", "", "")
+    if not comma or _line_count(widths, items, room_mm) <= _TYPE_LINES:
+        return card
+    return replace(card, facts=(general[0].upper() + general[1:], *card.facts[1:]))
+
+
+def _line_count(widths: TextWidths, items: Sequence[str], room_mm: float) -> int:
+    """Return how many lines items need in the smallest type, broken at their blanks."""
+    gap_mm = _ITEM_MM + _ITEM_EM * SMALLEST_CARD_PT / PT_PER_MM
+    lines, used_mm = 1, 0.0
+    for item in items:
+        width_mm = widths.regular(item, SMALLEST_CARD_PT) + gap_mm
+        if used_mm and used_mm + width_mm > room_mm:
+            lines, used_mm = lines + 1, 0.0
+        # One that is wider than a line has its lines for itself.
+        lines += ceil(width_mm / room_mm) - 1
+        used_mm = room_mm if width_mm > room_mm else used_mm + width_mm
+    return lines
 
 
 def choose_type(
@@ -298,8 +327,12 @@ _SURELY_FREE = 0.95
 
 
 def fits_list(widths: TextWidths, card: Card, width_mm: float, size_pt: float) -> bool:
-    """Return whether each unit that a leader leads stands on one line at a size."""
-    widest_mm = max(_row_width(widths, unit, size_pt) for unit in card.led)
+    """Return whether each unit that a leader leads stands on one line of a card of a size.
+
+    As other rows without heads they may be smaller for that.
+    """
+    least_pt = max(SMALLEST_CARD_PT, size_pt * _LEAST_RATIO)
+    widest_mm = max(_row_width(widths, unit, least_pt) for unit in card.led)
     return widest_mm <= _SURELY_FREE * (width_mm - 2 * EDGE_MM)
 
 

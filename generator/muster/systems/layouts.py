@@ -469,6 +469,24 @@ class RosterColumn(StrictModel):
     """
 
 
+class FactColumn(StrictModel):
+    """The column of a value that rosters print beside the names of units."""
+
+    label: Label
+    """Head of the column, short, such as `Class`."""
+    title: Label
+    """What the head stands for, printed below the table."""
+
+
+class UnitFact(ValueRow):
+    """Values beside the name of a unit."""
+
+    column: FactColumn | None = None
+    """The column that the first value has in the unit tables of army sheets and army books, and in
+    the list builder. Default: none, the value stands on rosters alone.
+    """
+
+
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
@@ -490,7 +508,22 @@ class Cards(StrictModel):
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
-    units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    units: list[UnitFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of units, such as who leads them; short rosters
     and those for tournaments leave out those with a label. Default: none.
     """
+
+    @property
+    def unit_columns(self) -> list[RosterColumn]:
+        """The columns of tables of units: what rosters have beside the names, then the roster's."""
+        beside = [
+            RosterColumn(
+                label=fact.column.label,
+                title=fact.column.title,
+                value=fact.values[0],
+                where=fact.where,
+            )
+            for fact in self.units
+            if fact.column
+        ]
+        return [*beside, *self.roster]
