@@ -219,6 +219,18 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     assert "D6 + 2 for those" in rough
 
 
+def test_every_second_run_of_equal_modifiers_is_banded(content: Path) -> None:
+    path = content / "tables" / "shooting-modifiers.yaml"
+    head = path.read_text(encoding="utf-8").partition("rows:")[0]
+    values = ("-1", "-1", "+1", "+2", "+2")
+    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
+    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
+
+    view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+
+    assert [line.banded for line in view.lines] == [False, False, True, False, False]
+
+
 def test_folded_list_has_parts(content: Path) -> None:
     by_id = views(one_block_sheet(content, "{table: shooting-modifiers, fold: 2}"))
 
