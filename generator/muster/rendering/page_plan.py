@@ -27,18 +27,18 @@ PX_PER_MM = 96 / 25.4
 _CHANGES_MM = tuple(round(0.7 * step, 1) for step in range(-9, 16))
 """The changes of the lower margin of all pages that are tried if page numbers do not settle."""
 LEAST_BOTTOM_MM = 13.0
-_AIM = LARGEST_HOLE - 0.01
+_AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
 _HOLE = 3.0
 """What a hole costs for each share of a page above what is aimed at."""
-_BLANK, _BLANK_SQUARED = 0.02, 0.25
+_BLANK, _BLANK_SQUARED = 0.02, 0.8
 """What any blank share costs, and its square, so that one large share costs more than two."""
 _EARLY = 0.006
 """What it costs that a page ends earlier than it has to."""
 _DEEP, _DEEP_MM = 0.012, 0.004
 """What it costs that a page is deeper than others, and each millimetre of that."""
-_PASSED_PART, _PASSED_HEADING, _PASSED_UPWARDS = 0.006, 0.015, 0.012
-"""What it costs that a table passes a part or a heading below it, or a part above it."""
+_PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
+"""What it costs that a table passes a part, and their square; a part above it counts twice."""
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
 _RIGHT_HAND = 0.3
 """What it costs that the two pages of a spread do not face each other."""
@@ -97,7 +97,7 @@ def plan_pages(
     """
     ends = real_ends(flow)
     now = _cost(flow, ends, passages) + sum(map(_deep_cost, bottoms.values()))
-    now += sum(abs(each) for each in moves.values()) * _PASSED_PART
+    now += sum(_passed_cost(each if each > 0 else -_UPWARDS * each) for each in moves.values())
     blank = blank_before_spreads(flow.blocks, ends, passages)
     stay = PagePlan(bottoms, moves, blank, now, now)
     if expected is not None and now < expected + _WORTHWHILE:
@@ -149,6 +149,11 @@ def _spread_cost(blank: float, page: int) -> float:
     return cost + _RIGHT_HAND * (page % 2 == 0)
 
 
+def _passed_cost(parts: int) -> float:
+    """Return what it costs that a table passes some parts of the text."""
+    return _PASSED * parts + _PASSED_SQUARED * parts * parts
+
+
 def _deep_cost(bottom_mm: float) -> float:
     """Return what a page costs whose lower margin is changed; a larger margin costs nothing."""
     return _DEEP - _DEEP_MM * bottom_mm if bottom_mm < 0 else 0
@@ -176,8 +181,8 @@ class _Choice:
 
     waits_from: int = -1
     """The first table of it that is to come on a later page."""
-    goes_on_waiting: bool = False
-    """Whether tables that wait are to come on a later page still."""
+    go_on_waiting: int = 0
+    """How many of the tables that wait, the last ones, are to come on a later page still."""
     upwards: tuple[int, int] = (-1, -1)
     """A table that comes earlier, and the block that it comes before."""
 
@@ -300,8 +305,8 @@ class _Search:
         self, place: _Place, ordered: Sequence[tuple[int, int]], last: _Place
     ) -> Iterator[_Choice]:
         """Yield other ways to fill a page whose blocks are known."""
-        if place.waiting:
-            yield _Choice(goes_on_waiting=True)
+        for number in range(len(place.waiting)):
+            yield _Choice(go_on_waiting=number + 1)
         for number, first in ordered:
             if self._may_move(number) and not first and number >= place.next:
                 yield _Choice(waits_from=number)
@@ -337,18 +342,15 @@ class _Search:
         following, waiting, before, last = place.next, place.waiting, place.before, place.head
         if place.head >= 0:
             yield place.head, place, replace(place, head=-1, slice=0), 0.0
-        waits = len(waiting) if choice.goes_on_waiting else 0
-        waited = waiting
+        due = waiting[: len(waiting) - choice.go_on_waiting]
         while following < count or waiting:
             if waiting and (last < 0 or not blocks[last].keeps_next):
-                is_due = not waits and waiting[0] in waited
-                while waiting and (is_due or self._must_come(waiting[0], following)):
+                while waiting and (waiting[0] in due or self._must_come(waiting[0], following)):
                     here = _Place(following, waiting, before)
                     waiting = waiting[1:]
                     last = here.waiting[0]
                     after = _Place(following, waiting, before)
-                    yield last, here, after, self._passed_cost(last, following)
-                    is_due = is_due and bool(waiting) and waiting[0] in waited
+                    yield last, here, after, _passed_cost(self._parts_between(last, following))
                 if following == count and not waiting:
                     return
             if following in before:
@@ -365,7 +367,7 @@ class _Search:
                 table = choice.upwards[0]
                 before = (*before, table)
                 after = replace(here, before=before)
-                yield table, here, after, _PASSED_UPWARDS * (table - following)
+                yield table, here, after, _passed_cost(_UPWARDS * (table - following))
                 here = after
             last = following
             following += 1
@@ -382,10 +384,6 @@ class _Search:
 
     def _parts_between(self, table: int, following: int) -> int:
         return sum(not each.table for each in self.blocks[table + 1 : following])
-
-    def _passed_cost(self, table: int, following: int) -> float:
-        passed = (each for each in self.blocks[table + 1 : following] if not each.table)
-        return sum(_PASSED_HEADING if each.keeps_next else _PASSED_PART for each in passed)
 
     def _ends(
         self, place: _Place, choice: _Choice, top: float
@@ -459,7 +457,7 @@ class _Search:
                 if -bottom_mm * PX_PER_MM > self.deeper_px:
                     continue
             elif following <= height:
-                if end.place.slice or blank > LARGEST_HOLE:
+                if blank > LARGEST_HOLE:
                     continue
                 bottom_mm = self._bottom_mm(middle)
                 cost += _EARLY
