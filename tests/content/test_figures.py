@@ -150,8 +150,8 @@ FOUND = {
     "slaughterloo": """
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
-        army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
-        aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
+        army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
+        officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
         through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
