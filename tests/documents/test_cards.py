@@ -346,7 +346,7 @@ def test_boxes_to_fill_in_stand_together_and_what_is_known_stays() -> None:
         )
     ).with_boxes_together()
 
-    assert held.to_fill == (ToFill("Move", ("Normal", "Most")), ToFill("Value"))
+    assert held.to_fill == (ToFill("Move", ("Normal", "Most")), ToFill("Melee: Value"))
     assert [[row.label for row in block.rows] for block in held.blocks] == [["Rout"], ["Range"]]
 
 

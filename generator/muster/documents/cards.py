@@ -199,32 +199,21 @@ class Card:
     def with_boxes_together(self) -> Card:
         """Return the card with what is empty, key figures and whole rows, in one block of boxes.
 
-        A single box is a row of its own.
+        A single box stays where it is: of a key figure it is a row of its own.
         """
-        asked = [
-            ToFill(upper_first(figure.label))
-            for figure in self.figures
-            if figure.value.kind == "blank"
-        ]
-        blocks = []
-        for block in self.blocks:
-            rows = [row for row in block.rows if not row.is_empty]
-            has_one_row = len(block.rows) == 1 and bool(block.heads)
-            asked += [
-                ToFill(
-                    block.title if has_one_row else row.label or block.title,
-                    block.heads or ("",) * len(row.values),
-                )
-                for row in block.rows
-                if row.is_empty
-            ]
-            if rows:
-                blocks.append(replace(block, rows=tuple(rows)))
-        asked = list(dict.fromkeys(asked))
-        if len(asked) == 1 and asked[0].heads == ("",):
-            row = CardRow(asked.pop().label, (DerivedCell("", "blank"),))
-            blocks.append(CardBlock("", "neutral", (), (row,)))
-        return replace(self, blocks=tuple(blocks), to_fill=tuple(asked))
+        figures = [upper_first(each.label) for each in self.figures if each.value.kind == "blank"]
+        empty = [(block, row) for block in self.blocks for row in block.rows if row.is_empty]
+        if len(figures) + sum(len(row.values) for _, row in empty) == 1:
+            box = tuple(CardRow(label, (DerivedCell("", "blank"),)) for label in figures)
+            own = (CardBlock("", "neutral", (), box),) if box else ()
+            return replace(self, blocks=(*self.blocks, *own))
+        asked = [*map(ToFill, figures), *(_boxes_of(block, row) for block, row in empty)]
+        known = (
+            replace(block, rows=tuple(row for row in block.rows if not row.is_empty))
+            for block in self.blocks
+        )
+        blocks = tuple(block for block in known if block.rows)
+        return replace(self, blocks=blocks, to_fill=tuple(dict.fromkeys(asked)))
 
     @property
     def tracks(self) -> tuple[LossTrack, ...]:
@@ -242,6 +231,17 @@ class Card:
         size = "large" if large else "small"
         blocks = tuple(block for block in self.blocks if block.only in {"", size})
         return replace(self, blocks=blocks)
+
+
+def _boxes_of(block: CardBlock, row: CardRow) -> ToFill:
+    """Return the boxes of an empty row, named by its block and its label."""
+    if block.heads:
+        label = block.title if len(block.rows) == 1 and block.title else row.label
+        return ToFill(label, block.heads)
+    label = row.label or block.title
+    if block.title and row.label:
+        label = say("{title}: {subtitle}", title=block.title, subtitle=row.label)
+    return ToFill(label, ("",) * len(row.values))
 
 
 @dataclass(frozen=True, slots=True)
