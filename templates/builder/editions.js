@@ -98,7 +98,7 @@
     const parts = [el("p", null, said)];
     if (found) {
       const { told, now, prices, values, gone, lost, findings } = found, shown = (points) => (points === "" ? "–" : shownNumber(points));
-      if (told && told.total !== undefined) { parts.push(el("p", null, totalOf(told) === totalOf(now) ? say("It is {verdict}, as it was then.", { verdict: totalOf(now) }) : say("It was {old} then; now it is {verdict}.", { old: totalOf(told), verdict: totalOf(now) }))); }
+      if (told && told.total !== undefined) { parts.push(el("p", null, totalOf(told) === totalOf(now) ? say("It is {verdict}, as it was then.", { verdict: totalOf(now) }) : say("Then it was {old}; now it is {verdict}.", { old: totalOf(told), verdict: totalOf(now) }))); }
       if (!told?.prices && app.system.prices) { parts.push(el("p", { class: "hint" }, say("What each unit cost at the time is not known."))); } else if (app.system.prices && !prices.length && !gone.length) { parts.push(el("p", null, say("No price has changed."))); }
       const details = [
         prices.length ? [el("h3", null, say("Prices that changed, of one unit")), thenAndNow([say("Unit"), say("Then"), say("Now")], prices.map(([[title, before, after], number]) => [times(number) + title, shown(before), shown(after)]))] : null,

@@ -206,7 +206,7 @@ def test_prices_that_changed_within_an_edition_are_told(start: Open) -> None:
     open_file(page, TYPICAL)
     keep(page, "kept.told.prices[5] = '20'")
 
-    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    expect(page.locator(".edition")).to_contain_text("although they are still edition")
     page.get_by_role("button", name="Accept the changed rules").click()
     expect(page.locator(".edition")).to_have_count(0)
 
@@ -272,7 +272,7 @@ def test_a_list_deleted_in_another_tab_is_kept_as_new(
         page.get_by_role("button", name="Save it as a new list").click()
     else:
         page.get_by_role("link", name="All lists").click()
-        expect(page.locator("#note")).to_contain_text("kept as a new list")
+        expect(page.locator("#note")).to_contain_text("saved as a new list")
     expect(page.locator("#notice section")).to_have_count(0)
     page.reload()
     page.get_by_role("button", name="Undo").click()
@@ -452,7 +452,7 @@ def test_values_that_changed_within_an_edition_are_told_until_they_are_accepted(
     before = page.evaluate("Muster.store.lists()[0].changed")
     keep(page, OTHER_RANGE)
 
-    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    expect(page.locator(".edition")).to_contain_text("although they are still edition")
     assert page.evaluate("Muster.store.lists()[0].changed") == before, "nobody changed the list"
     page.get_by_role("button", name="Accept the changed rules").click()
     page.evaluate(VALUES_KEPT)

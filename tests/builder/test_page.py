@@ -613,7 +613,7 @@ def test_code_of_a_roster_is_scanned(start: Open, context: BrowserContext) -> No
 def test_a_broken_link_is_told(fragment: str, start: Open) -> None:
     page = start(fragment)
 
-    told = "not on this device" if fragment == "#nobody" else "link is not whole"
+    told = "not on this device" if fragment == "#nobody" else "link is incomplete"
     expect(page.locator("#note")).to_contain_text(told)
 
 
@@ -632,7 +632,7 @@ def test_a_small_link_to_a_huge_list_is_refused(start: Open) -> None:
     assert len(fragment) < 100_000
     page.evaluate("fragment => { location.hash = '#list=' + fragment; }", fragment)
 
-    expect(page.locator("#note")).to_contain_text("link is not whole")
+    expect(page.locator("#note")).to_contain_text("link is incomplete")
 
 
 def test_a_link_of_100_kilobytes_opens(start: Open) -> None:
@@ -920,7 +920,7 @@ FORBIDDEN = """Object.defineProperty(window, "localStorage", {
 
 
 @pytest.mark.parametrize(
-    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "keeps nothing")], ids=["full", "none"]
+    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "saves nothing")], ids=["full", "none"]
 )
 def test_storage_that_is_full_or_forbidden_is_told(
     script: str, told: str, start: Open, context: BrowserContext
@@ -1234,7 +1234,7 @@ def test_a_list_from_a_link_is_kept_from_an_event_with_its_edition(start: Open) 
     keep_and_open(other)
 
     expect(other.locator(".edition")).to_contain_text("made for edition 1.0 of 1999 of the rules")
-    expect(other.locator(".edition")).to_contain_text("218.5 points, legal, as then")
+    expect(other.locator(".edition")).to_contain_text("218.5 points, legal, as it was then")
 
 
 def test_a_file_is_kept_from_an_event_with_its_comments(start: Open) -> None:
