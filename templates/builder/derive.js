@@ -90,9 +90,10 @@
       return written.filter((row) => meets(row.where, node)).map((row) => ({ label: row.label ?? "", cells: row.values.map((value) => this.show(value, node)) }))
         .filter((row) => row.cells.some((cell) => cell.kind !== "dash"));
     }
-    /* The values that rosters show of a unit: its short head, what that means, and the cell. */
+    /* The values that rosters show of a unit, beside its name or in columns: its short head, what that means, and the cell. */
     rosterValues(node) {
-      const columns = node.level === Muster.LEADER ? [] : this.cards.roster ?? [];
+      const beside = (this.cards.units ?? []).filter((fact) => fact.column).map(({ column, values, where }) => ({ ...column, value: values[0], where }));
+      const columns = node.level === Muster.LEADER ? [] : [...beside, ...(this.cards.roster ?? [])];
       return columns.filter((column) => meets(column.where, node)).map((column) => ({ label: column.label, title: column.title, cell: this.show(column.value, node) }))
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }

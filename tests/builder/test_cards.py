@@ -135,10 +135,10 @@ def shown_card(card: dict[str, Any]) -> dict[str, Any]:
 
 
 def printed_roster(army: Army, node: Node) -> list[list[str]]:
-    """Return the values of a unit that its roster prints, without dashes and empty ones."""
+    """Return the values of a unit that a table of units prints, without dashes and empty ones."""
     cards = army.system.cards
     deriver, fields = ValueDeriver(army.system, army), NodeFields(node)
-    columns = cards.roster if cards and node.level != "leader" else []
+    columns = cards.unit_columns if cards and node.level != "leader" else []
     cells = [
         (column.label, deriver(column.value, fields))
         for column in columns

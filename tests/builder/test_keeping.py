@@ -269,7 +269,7 @@ def test_a_list_deleted_in_another_tab_is_kept_as_new(
     delete_in(other)
     row(page, UNIT, "more").click()
     if way == "button":
-        page.get_by_role("button", name="Keep it as a new list").click()
+        page.get_by_role("button", name="Save it as a new list").click()
     else:
         page.get_by_role("link", name="All lists").click()
         expect(page.locator("#note")).to_contain_text("kept as a new list")
@@ -291,7 +291,7 @@ def test_a_list_kept_as_new_has_its_folder_and_the_comments_of_its_file(
     other.get_by_role("link", name="All lists").click()
     other.get_by_role("button", name="Folder of Advance guard in Silesia").click()
     other.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Keep it as a new list").click()
+    page.get_by_role("button", name="Save it as a new list").click()
     expect(page.locator("#notice section")).to_have_count(0)
     lines = file_of(page)
     page.get_by_role("link", name="All lists").click()
@@ -400,7 +400,7 @@ def test_lists_are_found_by_words_and_sorted(start: Open) -> None:
 
     assert sorted_names == sorted(sorted_names, key=str.lower)
     assert found == ["Advance guard in Silesia"]
-    expect(page.locator(".home")).to_contain_text("No list has all of that.")
+    expect(page.locator(".home")).to_contain_text("No list matches all of that.")
 
 
 def test_a_search_opens_the_folders_of_what_it_finds(start: Open) -> None:

@@ -378,7 +378,7 @@ def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -
 
     expect(page.locator("dialog li b")).to_have_text(["Mounted"])
     page.get_by_label("Search").fill("grenadiers")
-    expect(page.locator("dialog")).to_contain_text("No unit has all of that.")
+    expect(page.locator("dialog")).to_contain_text("No unit matches all of that.")
 
 
 def test_pictures_of_units_are_shown_before_they_are_added(
@@ -564,7 +564,7 @@ def test_a_list_of_another_edition_says_so(start: Open) -> None:
     expect(other.locator("#note")).to_contain_text("This list came by a link.")
     notice = other.locator(".edition")
     expect(notice).to_contain_text("made for edition 1.0 of 1999 of the rules")
-    expect(notice).to_contain_text("What each unit cost then is not known.")
+    expect(notice).to_contain_text("What each unit cost at the time is not known.")
 
 
 def test_another_edition_tells_what_it_changed(start: Open) -> None:
@@ -1138,7 +1138,10 @@ def test_a_large_export_is_imported_once(start: Open, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("{", "It is damaged: download it again."), ("[]", "It is no export of this list builder.")],
+    [
+        ("{", "It is damaged: download it again."),
+        ("[]", "It is not an export from this list builder."),
+    ],
 )
 def test_a_file_that_is_no_export_adds_nothing(
     start: Open, tmp_path: Path, text: str, told: str
@@ -1216,7 +1219,7 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
 
 
 def keep_and_open(page: Page) -> None:
-    page.get_by_role("button", name="Keep and open").click()
+    page.get_by_role("button", name="Save and open").click()
     page.wait_for_selector(".tree")
 
 

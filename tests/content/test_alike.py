@@ -49,6 +49,7 @@ ORDER = {
     "CardLayout": "id title level where facts figures losses tallies boxes blocks",
     "WrittenCardBlock": "title tone only heads where rows",
     "ValueRow": "label values where",
+    "UnitFact": "label values where column",
     "RosterColumn": "label title value where short",
     "TableCell": "table row column",
     "TableCellReference": "table row column",

@@ -39,7 +39,8 @@ def sheet_of(name: str) -> tuple[Army, Sheet, Sheet]:
 
 def views(sheet: Sheet) -> dict[str, TableView]:
     blocks = [block for side in sheet.sides for block in side.blocks]
-    return {view.id: view for block in blocks for view in block.views}
+    found = [view for block in blocks for view in block.views]
+    return {table: view for view in found for table in (view.id, *view.joined)}
 
 
 def labels(view: TableView) -> set[str]:
@@ -89,12 +90,12 @@ FACTS: Final = [
         "Low morale, Militia in the open, if not of low morale",
     ),
     ("seven-years-war/typical", "shooting-modifiers", "Target is light infantry", "Poor shots"),
-    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open order"),
+    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open"),
     (
         "lshm-skirmish/typical",
         "close-combat",
         "Gren., Line, Light, Mounted, Gunners",
-        "Militia, Guerillas",
+        "Militia, Guer.",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
@@ -102,7 +103,7 @@ FACTS: Final = [
         "lshm-skirmish/small",
         "fire-chart",
         "Musket",
-        "Rifle, Carbine, Pistol, Ball, Grapeshot, hits × 2",
+        "Rifle, Carbine, Pistol, Ball, Grapeshot × 2",
     ),
     ("lshm-skirmish/small", "hits-on-artillery", "Any other", ""),
     ("huzzah/typical", "threats-terrain", "Infantry, Cavalry, Artillery", "Cossacks"),
@@ -201,7 +202,7 @@ LACKING: Final = [
     (
         "lshm-skirmish/small",
         "artillery grapeshot guns? gunners? mounted",
-        ["Card for each hit on artillery", "Class II; ace", "Hidden in Class IV", "King, queen"],
+        ["Hits on artillery", "Class II; ace", "Hidden in Class IV", "King, queen"],
     ),
     (
         "order-markers/small",
@@ -412,3 +413,18 @@ def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
     (wide,) = (block for side in whole.sides for block in side.blocks if block.main)
     assert (len(narrow.views[0].heads), narrow.wide) == (1, False)
     assert (len(wide.views[0].heads), wide.wide) == (6, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "text"),
+    [("lshm-skirmish/typical", "O/N/M", "1 / 1 / 10"), ("huzzah/typical", "Class", "Regulars C")],
+)
+def test_values_beside_the_names_of_a_roster_are_columns_here(
+    name: str, label: str, text: str
+) -> None:
+    own = _units(name)
+    places = [place for place, column in enumerate(own.columns) if column.label == label]
+    values = {row.values[place].text for row in own.rows if row.count for place in places}
+
+    assert len(places) == 1
+    assert text in values

@@ -8,14 +8,8 @@ from muster.documents.table_view import ColumnHead, PrintedCell, TableLine, Tabl
 from muster.rendering.column_widths import share_width
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
-from muster.rendering.sheet_pages import (
-    LaidColumn,
-    LaidGroup,
-    LaidSide,
-    final_html,
-    sheet_html,
-    sheet_pdf,
-)
+from muster.rendering.sheet_pages import final_html, sheet_html, sheet_pdf
+from muster.rendering.sheet_sides import LaidColumn, LaidGroup, LaidSide
 from tests.rendering.samples import block, sheet, side
 
 DASH = PrintedCell("–", "dash")

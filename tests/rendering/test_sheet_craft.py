@@ -14,13 +14,10 @@ from muster.documents.sheet import SheetBlock, SheetLook, SidePhase, gather_shee
 from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
-from muster.rendering.sheet_pages import (
-    _main_spans,
-    _masthead_classes,
-    pack_blocks,
-    sheet_html,
-    sheet_pdf,
-)
+from muster.rendering.sheet_masthead import masthead_classes
+from muster.rendering.sheet_packing import pack_blocks
+from muster.rendering.sheet_pages import sheet_html, sheet_pdf
+from muster.rendering.sheet_sides import main_spans
 from muster.systems import open_system
 from muster.systems.look import Masthead
 from tests.pages.printed import MM, Pdf, Piece
@@ -62,13 +59,13 @@ def test_main_table_has_as_few_columns_as_are_wide_enough(
 ) -> None:
     own = side(block(main=True, wide=True), columns=columns)
 
-    assert _main_spans(sheet(own), own, A4) == spans
+    assert main_spans(sheet(own), own, A4) == spans
 
 
 def test_side_without_a_main_table_has_no_span() -> None:
     own = side()
 
-    assert [len(span) for span in _main_spans(sheet(own), own, A4)] == [0]
+    assert [len(span) for span in main_spans(sheet(own), own, A4)] == [0]
 
 
 def test_main_table_is_wide_and_its_figures_are_large(
@@ -241,6 +238,6 @@ def test_short_words_at_the_right_stay_on_one_line(
 def test_phases_of_shipped_systems_stand_in_one_row(system: str) -> None:
     held = gather_sheet(open_system(CONTENT / system))
     for paper in ("a4", "letter"):
-        classes = _masthead_classes(held, held.sides, PAPERS[paper])
+        classes = masthead_classes(held, held.sides, PAPERS[paper])
 
         assert not [each for each in classes if "in-rows" in each], paper

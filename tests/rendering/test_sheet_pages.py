@@ -18,30 +18,25 @@ from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
 from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable
-from muster.rendering import sheet_pages as rendering
+from muster.rendering import sheet_fitting, sheet_measuring
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.printer import Printer
-from muster.rendering.sheet_pages import (
-    LARGE_ENOUGH_PT,
-    LARGEST_PT,
-    LARGEST_UNITS_PT,
+from muster.rendering.sheet_fitting import LARGEST_PT, SMALLEST_PT, WANTED_PT
+from muster.rendering.sheet_packing import (
     MOST_STRETCH,
-    SMALLEST_MARK_PT,
-    SMALLEST_PT,
     TRIED_STRETCH,
-    UNIT_SCALES,
-    WANTED_PT,
     Gaps,
     Packing,
     columns_near,
     pack_blocks,
-    sheet_html,
-    sheet_pdf,
     spread_gaps,
     stretch_pitch,
 )
+from muster.rendering.sheet_pages import sheet_html, sheet_pdf
+from muster.rendering.sheet_sides import SMALLEST_MARK_PT
+from muster.rendering.sheet_units import LARGE_ENOUGH_PT, LARGEST_UNITS_PT, UNIT_SCALES
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
@@ -116,7 +111,7 @@ def test_sheets_share_the_heights_of_their_blocks(monkeypatch: pytest.MonkeyPatc
 
 
 def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rendering, "_MAX_CACHED_HEIGHTS", 2)
+    monkeypatch.setattr(sheet_measuring, "_MAX_CACHED_HEIGHTS", 2)
     templates = TemplateEnvironment([TEMPLATES])
 
     for turn in range(9):
@@ -571,7 +566,7 @@ def test_columns_of_many_widths_are_packed_as_if_all_blocks_were_tried_in_each(
     own = sheet(side(*blocks, columns=(5, 7, 6, 8)))
     printed = sheet_pdf(templates, own, A4, {})
 
-    monkeypatch.setattr(rendering, "_FIRST_REACH", 99)
-    monkeypatch.setattr(rendering, "_REACH", 99)
+    monkeypatch.setattr(sheet_fitting, "_FIRST_REACH", 99)
+    monkeypatch.setattr(sheet_fitting, "_REACH", 99)
 
     assert sheet_pdf(templates, own, A4, {}) == printed

@@ -262,7 +262,7 @@ class _BookGatherer:
         # A column with what a list chooses would only show what is usual, or hold for one size.
         self.columns = [
             column
-            for column in (system.cards.roster if system.cards else [])
+            for column in (system.cards.unit_columns if system.cards else [])
             if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
             and not sizes & set(_fields_of(column.value.model_dump()))
         ]

@@ -123,7 +123,7 @@ def _make_table(
     deriver: ValueDeriver,
 ) -> UnitTable:
     """Return a table without the columns that no unit fills."""
-    written = system.cards.roster if system.cards else []
+    written = system.cards.unit_columns if system.cards else []
     filled = [place for place in range(len(written)) if _is_filled(rows, place)]
     columns = []
     for place in filled:
@@ -160,7 +160,7 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
 
 def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool = True) -> UnitRow:
     fields = NodeFields(node)
-    columns = system.cards.roster if system.cards else []
+    columns = system.cards.unit_columns if system.cards else []
     name = (node.name if named else "") or node.title
     kind = node.entry_title
     is_unit = node.level == "unit"

@@ -161,6 +161,8 @@ _LINE_EM, _ABOVE_QUESTION_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 0.2, 1.7, 1.
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
 _SURELY_FREE = 0.98
+_SURELY_FREE_NARROW = 0.95
+"""The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
 _USUAL_ANSWER_MM = 3.5
@@ -183,7 +185,7 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
         needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE))
+        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE_NARROW))
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, 4.3),

@@ -19,9 +19,6 @@ FULL_ENOUGH = 0.985
 _MISSES = 3
 """After so many layouts in a row that do not fit, guesses are not trusted any more."""
 
-_NEAR_LARGEST = 0.9
-"""A guess above this share of the largest size is raised to it: if that fits, the search ends."""
-
 SizeMemory = MutableMapping[str, float]
 """Sizes that are kept between builds: a key of what was fitted -> the size that fits, in points.
 
@@ -50,12 +47,15 @@ class Search:
         enough: The fullness from which a layout is accepted.
         near: How little below a size that did not fit a layout is accepted, in points.
         layouts: How many layouts may be made.
+        near_largest: A guess above this share of the largest size is raised to it: if that fits,
+            the search ends.
     """
 
     growth: float = _GROWTH
     enough: float = FULL_ENOUGH
     near: float = STEP
     layouts: int = 5
+    near_largest: float = 0.9
 
 
 FINE = Search()
@@ -103,7 +103,7 @@ def fit_type_size(
         growth = _growth_between(previous, trial, growth)
         previous = trial
         guess = _round_to_step(size / max(trial.fullness, 0.01) ** (1 / growth))
-        if guess > largest * _NEAR_LARGEST and high > largest:
+        if guess > largest * search.near_largest and high > largest:
             guess = largest
         bottom = low.size + STEP if low else smallest
         if low and high <= largest and (guess < bottom or misses >= _MISSES):

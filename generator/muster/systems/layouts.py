@@ -230,8 +230,18 @@ class Block(StrictModel):
     formula: Label = ""
     """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
     """
+    joined: Flag = False
+    """`true` for tables with the same columns that stand below one head, as one table. Default:
+    false.
+    """
     rows: list[Line] = []
     """Ids of the rows that are shown. Default: all."""
+    without: list[Line] = []
+    """Ids of rows and columns that are left out. Default: none."""
+    labels: dict[Line, Label] = {}
+    """Shorter labels of rows, columns and joined tables on the sheet, by their ids: `{range: Up
+    to}`. Default: none.
+    """
     short: Flag = False
     """`true` to print the `short:` texts of steps and definitions. Default: false."""
     fold: WholeNumber = 1
@@ -459,6 +469,24 @@ class RosterColumn(StrictModel):
     """
 
 
+class FactColumn(StrictModel):
+    """The column of a value that rosters print beside the names of units."""
+
+    label: Label
+    """Head of the column, short, such as `Class`."""
+    title: Label
+    """What the head stands for, printed below the table."""
+
+
+class UnitFact(ValueRow):
+    """Values beside the name of a unit."""
+
+    column: FactColumn | None = None
+    """The column that the first value has in the unit tables of army sheets and army books, and in
+    the list builder. Default: none, the value stands on rosters alone.
+    """
+
+
 class Cards(StrictModel):
     """The contents of `cards.yaml`.
 
@@ -480,7 +508,22 @@ class Cards(StrictModel):
     """Columns of values on rosters and in army books."""
     leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of leaders."""
-    units: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    units: list[UnitFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters print beside the names of units, such as who leads them; short rosters
     and those for tournaments leave out those with a label. Default: none.
     """
+
+    @property
+    def unit_columns(self) -> list[RosterColumn]:
+        """The columns of tables of units: what rosters have beside the names, then the roster's."""
+        beside = [
+            RosterColumn(
+                label=fact.column.label,
+                title=fact.column.title,
+                value=fact.values[0],
+                where=fact.where,
+            )
+            for fact in self.units
+            if fact.column
+        ]
+        return [*beside, *self.roster]

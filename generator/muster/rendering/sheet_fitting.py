@@ -1,0 +1,396 @@
+"""Find the largest type at which each side of a sheet fits, and lay it out in that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from muster.documents.sheet import SheetSide
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.sheet_measuring import (
+    TriedHeights,
+    block_name,
+    measure_blocks,
+    run_of_span,
+)
+from muster.rendering.sheet_packing import (
+    TRIED_STRETCH,
+    Packing,
+    columns_near,
+    pack_blocks,
+    spread_gaps,
+    stretch_pitch,
+)
+from muster.rendering.sheet_sides import (
+    FEWEST_NOTES,
+    FOOT_MM,
+    NOTES_PITCH_MM,
+    SHEET_MARGIN_MM,
+    LaidColumn,
+    LaidSide,
+    blocks_in_columns,
+    column_widths_mm,
+    columns_of,
+    group_columns,
+    main_of,
+    main_spans,
+)
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.unit_columns import least_em, parts_of
+
+if TYPE_CHECKING:
+    from muster.documents.sheet import Sheet
+    from muster.rendering.environment import TemplateEnvironment
+
+GAP_PT = 3.5
+LARGEST_GAP_PT = 7.0
+SMALLEST_PT = 7.0
+WANTED_PT = 8.0
+"""Where the units of an army would make the type smaller, they stand on a page of their own."""
+LARGEST_PT = 10.5
+LARGEST_ARMY_PT = 11.0
+_LINE_EM = 1.15
+"""The least height of a line, in em."""
+_COLUMN_NOTES_HEAD_MM = 6.0
+_START_PT = 9.0
+_GROWTH = 1.8
+"""The power of the type size with which the columns of a sheet grow, about."""
+_LEAST_FULLNESS = 0.3
+"""A guess of the columns that is less full is not trusted."""
+_SEARCH = Search(growth=_GROWTH, enough=0.995, layouts=12, near_largest=0.98)
+"""The last layouts of a search are quick: most heights follow from those before."""
+_ENOUGH_PT = 0.2
+"""How much larger type has to become for another order of the columns of an army."""
+_TOO_WIDE_PX = 1e6
+"""Added to the height of a block that is too wide for a column, so that another is chosen."""
+_NOT_TRIED_PX = 1e9
+"""The height of a block in a column that is so far from its own that it was not laid out there."""
+_ROUNDING_PX = 1.0
+"""So much higher a block may be than its lines account for."""
+_REACH = 1
+_FIRST_REACH = 2
+"""How many blocks of a column may move to the next in another size, and from a first guess."""
+
+
+def fit_sides(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: Sequence[LaidSide] = (),
+) -> tuple[LaidSide, ...]:
+    """Return the sides of a sheet, each with the largest type at which it fits.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        memory: Known heights of blocks.
+        before: Its sides as they were laid out without the army's units, if they were.
+    """
+    laid: list[LaidSide] = []
+    for number, side in enumerate(sheet.sides):
+        units = sheet.units if number == sheet.units_side else ()
+        # The credit stands on the first side alone.
+        credit = sheet.credit if number == 0 else ""
+        alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
+        laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
+    return tuple(laid)
+
+
+def _fit_side(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: tuple[LaidSide, ...],
+) -> tuple[LaidSide, ...]:
+    """Return the side of a sheet of one, with the largest type at which it fits.
+
+    The widths of its columns are made for all that the system has. An army may need fewer tables:
+    where its columns end unevenly, the widest is tried in other places, too.
+    """
+    found = _fit_columns(templates, sheet, paper, memory, before)
+    if sheet.army and found.fullness <= 1:
+        for columns in _other_columns(found.laid[0]):
+            other = _with_columns(sheet, columns)
+            least = found.size + _ENOUGH_PT
+            if least > LARGEST_ARMY_PT:
+                break
+            if lay_out_trial(templates, other, paper, least, memory).fullness <= 1:
+                sheet, found = other, _fit_columns(templates, other, paper, memory, (), least)
+    return found.laid
+
+
+def _other_columns(laid: LaidSide) -> Iterator[tuple[int, ...]]:
+    """Yield other orders of the columns of a side on which some end far above others.
+
+    The widest column stands in each other place.
+    """
+    columns = list(laid.side.columns)
+    if any(column.note_lines for column in columns_of(laid)):
+        widest = columns.index(max(columns))
+        others = columns[:widest] + columns[widest + 1 :]
+        for place in range(len(columns)):
+            moved = (*others[:place], columns[widest], *others[place:])
+            if moved != tuple(columns):
+                yield moved
+
+
+def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
+    """Return a sheet of one side with columns of other widths."""
+    return replace(sheet, sides=(replace(sheet.sides[0], columns=columns),))
+
+
+def _fit_columns(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    before: tuple[LaidSide, ...],
+    least: float = SMALLEST_PT,
+) -> Trial[tuple[LaidSide, ...]]:
+    """Return the layout of a sheet of one side that has the largest type, of a least size.
+
+    The lines of its columns are as far apart as the room below them is.
+    """
+    tried = TriedHeights()
+    if before:
+        start = _guess_size(before[0], sheet)
+        near = _columns_near(before)
+    else:
+        start = max(least, _START_PT)
+        near, fullness = _guess_columns(templates, sheet, paper, start, memory)
+        start /= max(fullness, _LEAST_FULLNESS) ** (1 / _GROWTH)
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        nonlocal near
+        trial = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+        near = _columns_near(trial.laid)
+        return trial
+
+    largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
+    found = fit_type_size(lay_out, least, largest, start=start, search=_SEARCH)
+    while found.fullness <= 1:
+        laid = _level_feet(templates, sheet, paper, memory, found.laid[0], tried)
+        if laid is not None:
+            return replace(found, laid=(laid,))
+        # A height that followed from those in other sizes is wrong: lay all out in this size.
+        near, size = _columns_near(found.laid), found.size
+        tried = TriedHeights()
+        found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+        while found.fullness > 1 and size > least:
+            size = round(size - STEP, 2)
+            tried = TriedHeights()
+            found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+    return found
+
+
+def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
+    """Return the columns that each block of each side may stand in, in a size near to this one."""
+    return [columns_near([len(each.blocks) for each in columns_of(side)], _REACH) for side in sides]
+
+
+def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
+    """Return the size at which a side is about full that was laid out without the army's units."""
+    units_mm = least_units_height_mm(sheet) if sheet.units else 0
+    room_mm = max(laid.room_mm - units_mm, 1)
+    fullness = (laid.room_mm + laid.over_mm) / room_mm
+    size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
+    return size_pt
+
+
+def least_units_height_mm(sheet: Sheet) -> float:
+    """Return the height that the units need at least at `WANTED_PT`, a line for each row."""
+    lines = 1 + max(map(len, parts_of(sheet.units[0])))
+    return lines * _LINE_EM * WANTED_PT * sheet.units_scale * PX_PER_PT / PX_PER_MM
+
+
+def _level_feet(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    laid: LaidSide,
+    tried: TriedHeights,
+) -> LaidSide | None:
+    """Return the only side of a sheet with the lines of each column as far apart as its room is.
+
+    By how much a column grows is found in one layout with wider lines. It is None if that shows
+    that a height does not follow from those that were tried.
+    """
+    numbers = [len(column.blocks) for column in columns_of(laid)]
+    near = [columns_near(numbers, 0)]
+    size = laid.size_pt
+    now, then = (
+        measure_blocks(
+            *(templates, sheet, paper, size, memory, near, stretch, known), with_frames=False
+        ).heights
+        for stretch, known in ((1.0, tried), (TRIED_STRETCH, None))
+    )
+    if any(then[name] > TRIED_STRETCH * now[name] + _ROUNDING_PX for name in now):
+        return None
+    columns: list[LaidColumn] = []
+    begin = 0
+    for weight, column in zip(laid.side.columns, columns_of(laid), strict=True):
+        end = begin + len(column.blocks)
+        names = [block_name(0, weight, n) for n in range(begin, end)]
+        growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
+        free_mm = 0 if column.note_lines else column.free_mm
+        columns.append(replace(column, stretch=stretch_pitch(free_mm, growth_mm)))
+        begin = end
+    return replace(laid, groups=group_columns(laid.side, columns, laid.span))
+
+
+def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]] = (),
+    tried: TriedHeights | None = None,
+) -> Trial[tuple[LaidSide, ...]]:
+    """Lay out each block in the widths of the columns near its own, and pack the columns.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        size: The type size in points.
+        memory: Known heights of blocks; what is found now is added.
+        near: The columns that each block of each side may stand in, if that is known.
+        tried: Heights in other sizes, from which those in a size between may follow.
+    """
+    width, height = paper.turned(sheet.orientation)
+    if not near:
+        near, _ = _guess_columns(templates, sheet, paper, size, memory)
+    measured = measure_blocks(templates, sheet, paper, size, memory, near, tried=tried)
+    heights, overhangs = measured.heights, measured.overhangs
+    block_heights = {
+        name: height + (_TOO_WIDE_PX if name in overhangs else 0)
+        for name, height in heights.items()
+    }
+    for number, side in enumerate(sheet.sides):
+        for weight in set(side.columns):
+            for n in range(len(blocks_in_columns(side))):
+                block_heights.setdefault(block_name(number, weight, n), _NOT_TRIED_PX)
+    laid: list[LaidSide] = []
+    usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
+    fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
+    for number, side in enumerate(sheet.sides):
+        frame = heights[f"frame-{number}"] + heights[f"foot-{number}"]
+        room = _room_px(height, frame)
+        span, packing = _pack_side(sheet, side, paper, number, block_heights)
+        names = [
+            [block_name(number, weight, n) for n in indices]
+            for weight, indices in zip(side.columns, packing.columns, strict=True)
+        ]
+        if span:
+            names[span.start].append(block_name(number, run_of_span(side, span), 0))
+        # A main table that is too wide weighs on each of its columns.
+        on_top = [names[span.start][-1:] if column in span else [] for column in range(len(names))]
+        heights_without_penalty = [
+            total - _TOO_WIDE_PX * sum(name in overhangs for name in {*column, *above})
+            for total, column, above in zip(packing.heights, names, on_top, strict=True)
+        ]
+        packing = Packing(packing.columns, tuple(heights_without_penalty))
+        # What sticks out of the frame is reported with the first side.
+        own = [*overhangs.get("", ())] if number == 0 else []
+        own += [each for column in names for name in column for each in overhangs.get(name, ())]
+        share = packing.height / max(room, 1) if side.blocks else frame / (frame + room)
+        fullest = max(fullest, share, *(1 + each.share for each in own))
+        over = (packing.height - room) / PX_PER_MM
+        widest = LARGEST_GAP_PT * PX_PER_PT
+        gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, widest, span)
+        blocks = blocks_in_columns(side)
+        columns = [
+            LaidColumn(
+                tuple(blocks[index] for index in indices),
+                width,
+                _note_lines((max(gaps.ends) - end) / PX_PER_MM) if sheet.army else 0,
+                free_mm=(room - end) / PX_PER_MM,
+            )
+            for indices, width, end in zip(
+                packing.columns, column_widths_mm(sheet, side, paper), gaps.ends, strict=True
+            )
+        ]
+        groups = group_columns(side, columns, span)
+        texts = tuple(each.text for each in own)
+        room_mm = round(room / PX_PER_MM, 2)
+        gap_pt = round(gaps.size / PX_PER_PT, 2)
+        laid.append(LaidSide(side, groups, span, gap_pt, room_mm, over, texts, size))
+    return Trial(size, fullest, tuple(laid))
+
+
+def _room_px(height_mm: float, frame_px: float) -> float:
+    """Return the height of the columns of a side, in pixels."""
+    return (height_mm - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame_px - 2
+
+
+def _note_lines(spare_mm: float) -> int:
+    """Return how many lines for notes a column has that ends so far above the longest."""
+    lines = int((spare_mm - _COLUMN_NOTES_HEAD_MM) / NOTES_PITCH_MM)
+    return lines if lines >= FEWEST_NOTES else 0
+
+
+def _guess_columns(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, size: float, memory: SizeMemory
+) -> tuple[list[list[set[int]]], float]:
+    """Return the columns that each block of each side may stand in, and about how full they are.
+
+    Both follow from the height of each block in one width: the narrower a column, the higher a
+    block in it, about.
+    """
+    near = []
+    for side in sheet.sides:
+        middle = side.columns.index(sorted(side.columns)[len(side.columns) // 2])
+        near.append([{middle} for _ in blocks_in_columns(side)])
+    known = measure_blocks(templates, sheet, paper, size, memory, near).heights
+    fullest = 0.0
+    for number, side in enumerate(sheet.sides):
+        heights = dict(known)
+        for n, columns in enumerate(near[number]):
+            own = side.columns[min(columns)]
+            for weight in set(side.columns):
+                height = known[block_name(number, own, n)] * own / weight
+                heights[block_name(number, weight, n)] = height
+        _, packing = _pack_side(sheet, side, paper, number, heights)
+        if len(set(side.columns)) > 1:
+            near[number] = columns_near([len(each) for each in packing.columns], _FIRST_REACH)
+        frame = known[f"frame-{number}"] + known[f"foot-{number}"]
+        room = max(_room_px(paper.turned(sheet.orientation)[1], frame), 1)
+        fullest = max(fullest, packing.height / room)
+    return near, fullest
+
+
+def _pack_side(
+    sheet: Sheet,
+    side: SheetSide,
+    paper: Paper,
+    number: int,
+    heights: Mapping[str, float],
+) -> tuple[range, Packing]:
+    """Pack the columns of a side; return the columns that its main table stands on, too.
+
+    They are those nearest to the place that the main table has in the sheet file.
+    """
+    gap = GAP_PT * PX_PER_PT
+    blocks = blocks_in_columns(side)
+    by_weight = {
+        weight: [heights[block_name(number, weight, n)] for n in range(len(blocks))]
+        for weight in set(side.columns)
+    }
+    main = main_of(side)
+    before = side.blocks.index(main) if main else 0
+    candidates = []
+    for span in main_spans(sheet, side, paper):
+        tops = [0.0] * len(side.columns)
+        for column in span:
+            tops[column] = heights[block_name(number, run_of_span(side, span), 0)] + gap
+        packing = pack_blocks(by_weight, side.columns, gap, tops)
+        passed = sum(len(column) for column in packing.columns[: max(span.start, 0)])
+        candidates.append((abs(passed - before), packing.height, span, packing))
+    _, _, span, packing = min(candidates, key=lambda each: each[:2])
+    return span, packing

@@ -1,0 +1,298 @@
+"""Measure the blocks, frames and units of a sheet in trial layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+from muster.documents.sheet import SheetSide
+from muster.rendering.page_boxes import Overhang
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.printed import TrialLayout
+from muster.rendering.sheet_masthead import masthead_classes
+from muster.rendering.sheet_sides import (
+    FOOT_MM,
+    GUTTER_MM,
+    SHEET_MARGIN_MM,
+    blocks_in_columns,
+    column_widths_mm,
+    footnote_mark_size,
+    main_of,
+    main_size,
+    main_spans,
+    note_size,
+    pitch_style,
+    width_of_span,
+)
+from muster.rendering.type_size import SizeMemory
+from muster.rendering.unit_columns import least_em
+
+if TYPE_CHECKING:
+    from muster.documents.sheet import Sheet, SheetBlock
+    from muster.rendering.environment import TemplateEnvironment
+
+TEMPLATE = "sheet/print.html.j2"
+PRINT_STYLES = ("base/print.css", "parts/tables.css", "parts/units.css", "sheet/sheet.css")
+_MAX_CACHED_HEIGHTS = 5000
+"""How many heights are kept in memory, at about a hundred bytes each."""
+_MOST_BETWEEN = 1.12
+"""The ratio of two sizes between which heights may be worked out."""
+_SAME_LINES_EM = 0.5
+"""A block whose height in em differs by less in two sizes has the same lines in both."""
+
+
+def block_name(side: int, run: int | str, block: int) -> str:
+    """Return the name of a block of a side in a width, which is that of a column or a span."""
+    return f"m-{side}-{run}-{block}"
+
+
+def run_of_span(side: SheetSide, span: range) -> str:
+    """Return the name of the width of adjacent columns."""
+    return f"main{sum(side.columns[column] for column in span)}"
+
+
+class TriedHeights:
+    """The heights of blocks and frames in the sizes that one search has laid out.
+
+    A height grows evenly with the size as long as all its lines break at the same words: then it
+    is not laid out again in a size between two that are known.
+    """
+
+    def __init__(self) -> None:
+        """Begin without any height."""
+        self._heights: dict[str, dict[float, float]] = {}
+
+    def add(self, name: str, size: float, height: float) -> None:
+        """Add the height of a block or frame in a size."""
+        self._heights.setdefault(name, {})[size] = height
+
+    def between(self, name: str, size: float) -> float | None:
+        """Return a height in a size between two that are known; None if a line may have moved."""
+        known = self._heights.get(name, {})
+        below = max((each for each in known if each <= size), default=inf)
+        above = min((each for each in known if each >= size), default=0.0)
+        if below == above:
+            return known[size]
+        if above < below or above > below * _MOST_BETWEEN:
+            return None
+        growth_em = known[above] / above - known[below] / below
+        if abs(growth_em) > _SAME_LINES_EM * PX_PER_PT:
+            return None
+        share = (size - below) / (above - below)
+        return known[below] + share * (known[above] - known[below])
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredBlocks:
+    """The heights of blocks, frames and feet by their names, in pixels, and what sticks out."""
+
+    heights: dict[str, float]
+    overhangs: dict[str, list[Overhang]]
+
+
+def measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]],
+    stretch: float = 1.0,
+    tried: TriedHeights | None = None,
+    *,
+    with_frames: bool = True,
+) -> MeasuredBlocks:
+    """Return the height of each block by its name, in the widths of columns near it, in pixels.
+
+    What is known already, or follows from the sizes that were tried, is not laid out again. The
+    lines are as far apart as a column of this stretch has them. The frame of a side is named
+    `frame-0` and its foot `foot-0`, with the number of the side.
+    """
+    asked = _ask_for_blocks(templates, sheet, paper, size, memory, near, stretch, tried)
+    heights = dict(asked.follow)
+    frames = _frames_to_measure(sheet, size, tried, heights) if with_frames else []
+    measured = TrialLayout({}, ())
+    if frames or any(new for _, _, new in asked.runs):
+        html = _trial_html(templates, sheet, paper, size, asked.runs, stretch=stretch)
+        measured = templates.printer.measure(
+            html, templates.read_styles(PRINT_STYLES), f"{sheet.title}: {sheet.subtitle}"
+        )
+    overhangs = overhangs_by_block(measured)
+    if len(templates.heights) > _MAX_CACHED_HEIGHTS:
+        templates.heights.clear()
+    for name, key in asked.keys.items():
+        if name in measured.anchors and name not in overhangs:
+            height = round(measured.anchors[name].height, 3)
+            memory[key] = templates.heights[key] = height
+        heights[name] = memory[key] if key in memory else measured.anchor(name, TEMPLATE).height
+    for name in frames:
+        heights[name] = measured.anchor(name, TEMPLATE).height
+    for name in [*asked.keys, *frames]:
+        if tried and name not in overhangs:
+            tried.add(name, size, heights[name])
+    return MeasuredBlocks(heights, overhangs)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedBlocks:
+    """The blocks whose heights are asked for.
+
+    That is: heights that follow from others, the keys of those that do not, and for each width the
+    blocks whose heights are not known.
+    """
+
+    follow: dict[str, float]
+    keys: dict[str, str]
+    runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]]
+
+
+def _ask_for_blocks(  # noqa: PLR0913, PLR0917 - as above
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    memory: SizeMemory,
+    near: Sequence[Sequence[set[int]]],
+    stretch: float,
+    tried: TriedHeights | None,
+) -> _AskedBlocks:
+    """Return the blocks to measure, in the widths of columns near their own."""
+    asked = _AskedBlocks({}, {}, [])
+    for number, side in enumerate(sheet.sides):
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
+            new = []
+            for n, block in blocks:
+                name = block_name(number, run, n)
+                height = tried.between(name, size) if tried else None
+                if height is not None:
+                    asked.follow[name] = height
+                    continue
+                key = "h." + templates.key(sheet.language, size, width_mm, stretch, block)
+                asked.keys[name] = key
+                if not _is_height_known(key, templates, memory):
+                    new.append((name, block))
+            asked.runs.append((f"{number}-{run}", width_mm, new))
+    return asked
+
+
+def _frames_to_measure(
+    sheet: Sheet, size: float, tried: TriedHeights | None, heights: dict[str, float]
+) -> list[str]:
+    """Return the names of frames and feet, unless all heights of these follow and are added."""
+    names = [f"{part}-{n}" for n in range(len(sheet.sides)) for part in ("frame", "foot")]
+    known = {name: tried.between(name, size) if tried else None for name in names}
+    follow = {name: height for name, height in known.items() if height is not None}
+    if len(follow) < len(names):
+        return names
+    heights.update(follow)
+    return []
+
+
+def _is_height_known(key: str, templates: TemplateEnvironment, memory: SizeMemory) -> bool:
+    """Return whether a height is known, from an earlier build or another sheet of this one."""
+    if key not in memory and key in templates.heights:
+        memory[key] = templates.heights[key]
+    return key in memory
+
+
+def _runs_to_measure(
+    sheet: Sheet, side: SheetSide, paper: Paper, near: Sequence[set[int]]
+) -> Iterator[tuple[int | str, float, list[tuple[int, SheetBlock]]]]:
+    """Yield each width of a side with its name, in millimetres, and the blocks to measure in it."""
+    widths = column_widths_mm(sheet, side, paper)
+    blocks = blocks_in_columns(side)
+    for weight, width in sorted(set(zip(side.columns, widths, strict=True))):
+        yield (
+            weight,
+            width,
+            [
+                (n, block)
+                for n, (block, columns) in enumerate(zip(blocks, near, strict=True))
+                if any(side.columns[column] == weight for column in columns)
+            ],
+        )
+    main = main_of(side)
+    if main is not None:
+        spans = {run_of_span(side, span): span for span in main_spans(sheet, side, paper)}
+        for name, span in spans.items():
+            yield name, width_of_span(widths, span), [(0, main)]
+
+
+def measure_units(
+    templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper, size: float
+) -> list[float]:
+    """Return the height of the units of each variant in a size of the rules, in millimetres.
+
+    It is infinite for a table that is too wide for the page.
+    """
+    html = _trial_html(templates, variants[0], paper, size, [], variants)
+    name = f"{variants[0].title}: {variants[0].subtitle}"
+    measured = templates.printer.measure(html, templates.read_styles(PRINT_STYLES), name)
+    overhangs = overhangs_by_block(measured)
+    usable_pt = paper.turned(variants[0].orientation)[0] - 2 * SHEET_MARGIN_MM
+    usable_pt *= PX_PER_MM / PX_PER_PT
+    heights = []
+    for number, variant in enumerate(variants):
+        anchor = f"units-{number}"
+        height_mm = measured.anchor(anchor, TEMPLATE).height / PX_PER_MM
+        wide_pt = least_em(variant.units[0]) * size * variant.units_scale
+        heights.append(inf if anchor in overhangs or wide_pt > usable_pt else height_mm)
+    return heights
+
+
+def overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
+    """Return what sticks out by the name of the block that holds it, or "" if none does."""
+    by_block: dict[str, list[Overhang]] = {}
+    for each in measured.wide:
+        blocks = (
+            name
+            for name, at in measured.anchors.items()
+            if name.startswith(("m-", "units-"))
+            and at.page == each.page
+            and at.top <= each.top < at.top + at.height
+        )
+        by_block.setdefault(next(blocks, ""), []).append(each)
+    return by_block
+
+
+def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    size: float,
+    runs: Sequence[tuple[str, float, list[tuple[str, SheetBlock]]]],
+    with_units: Sequence[Sheet] = (),
+    stretch: float = 1.0,
+) -> str:
+    """Return the HTML of a trial layout.
+
+    Args:
+        templates: Templates and fonts.
+        sheet: The sheet, whose frames are measured unless *with_units* are.
+        paper: Its paper.
+        size: The type size in points.
+        runs: A name and width in millimetres, and the blocks with their names to measure in it.
+        with_units: Variants of the sheet of which the units alone are measured.
+        stretch: How much further apart the lines of blocks are.
+    """
+    return templates.render(
+        TEMPLATE,
+        sheet=sheet,
+        sides=(),
+        units_page=sheet.units_side,
+        credit_page=0,
+        size_pt=size,
+        small_pt=note_size(size),
+        mark_pt=footnote_mark_size(size),
+        main_pt=main_size(size),
+        page=paper.turned(sheet.orientation),
+        margin_mm=SHEET_MARGIN_MM,
+        foot_mm=FOOT_MM,
+        gutter_mm=GUTTER_MM,
+        measured=runs,
+        mastheads=masthead_classes(sheet, sheet.sides, paper),
+        with_units=with_units,
+        pitch=pitch_style(stretch),
+    )

@@ -1,0 +1,165 @@
+"""Find the place of an army's units on its sheet: at the head of a side, or on a page alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.sheet_fitting import (
+    SMALLEST_PT,
+    WANTED_PT,
+    fit_sides,
+    lay_out_trial,
+    least_units_height_mm,
+)
+from muster.rendering.sheet_measuring import measure_units
+from muster.rendering.sheet_sides import (
+    FEWEST_NOTES,
+    NOTES_PITCH_MM,
+    LaidSide,
+    units_page,
+    units_side,
+)
+from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
+from muster.rendering.unit_columns import parts_of
+
+if TYPE_CHECKING:
+    from muster.documents.sheet import Sheet
+    from muster.documents.unit_table import UnitTable
+    from muster.rendering.environment import TemplateEnvironment
+
+LARGE_ENOUGH_PT = 10.0
+"""The least type of a page of units that has boxes for their losses, in points."""
+LARGEST_UNITS_PT = 14.0
+"""The largest type of a page of units alone, in points."""
+UNIT_SCALES = (1.25, 1.12)
+"""How much larger than the rules the units of an army are, where there is room for that."""
+_NOTES_HEAD_MM = 11.0
+_SPARE_MM = 3.0
+_GAP_EM = 0.6
+_MOST_GAP_EM = 1.4
+_UNITS_START_PT = 12.0
+_SEARCH = Search(growth=1.8, enough=0.97, near=0.2)
+"""Each layout of a page of units takes long, and nobody sees a tenth of a point."""
+
+
+def units_in_each_place(sheet: Sheet) -> list[Sheet]:
+    """Return a sheet with each table of its army's units on each side, the best one first.
+
+    That is the longest table in type larger than the rules; those of two parts stand behind those
+    of three, and the table without the names of units last of all. The last sheets have the longest
+    table on a page of its own, with boxes for losses, in one part or in two, and no table.
+    """
+    if not sheet.units:
+        return [sheet]
+    named = [units for units in sheet.units if units.has_names]
+    unnamed = [units for units in sheet.units if not units.has_names]
+    choices = [
+        (replace(units, most_parts=parts), scale)
+        for tables in (named, unnamed)
+        for scales in (UNIT_SCALES, (1.0,))
+        for units in tables
+        for scale in scales
+        for parts in range(units.most_parts, 1, -1)
+    ]
+    places = [(*choice, side) for choice in choices for side in range(len(sheet.sides))]
+    places += [(units, 1.0, len(sheet.sides)) for units in _units_of_a_page(sheet.units[0])]
+    with_units = [
+        replace(sheet, units=(units,), units_scale=scale, units_side=side)
+        for units, scale, side in places
+    ]
+    return [*with_units, replace(sheet, units=())]
+
+
+def _units_of_a_page(units: UnitTable) -> list[UnitTable]:
+    """Return the tables that a page of its own may have: with boxes for losses, in 1 part or 2."""
+    one, two = (replace(units, most_parts=parts) for parts in (1, 2))
+    return [replace(one, with_losses=True), one, two] if units.size_head else [one, two]
+
+
+def fit_sheet(
+    templates: TemplateEnvironment, variants: Sequence[Sheet], paper: Paper, memory: SizeMemory
+) -> tuple[int, tuple[LaidSide, ...]]:
+    """Return the number of the variant to print, and its sides, each with the largest type.
+
+    The units stand on the side that has more room for them, in the best table that fits at
+    `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere.
+    """
+    if len(variants) == 1:
+        return 0, fit_sides(templates, variants[0], paper, memory)
+    last = len(variants) - 1
+    sides = len(variants[last].sides)
+    trial = lay_out_trial(templates, variants[last], paper, WANTED_PT, memory)
+    if trial.fullness <= 1:
+        side = min(range(sides), key=lambda number: trial.laid[number].over_mm)
+        free_mm = -trial.laid[side].over_mm
+        there = [
+            number
+            for number, each in enumerate(variants[:last])
+            if each.units_side == side and least_units_height_mm(each) <= free_mm
+        ]
+        alone = [variants[n] for n in there]
+        heights = measure_units(templates, alone, paper, WANTED_PT) if alone else []
+        fitting = {
+            n: height_mm
+            for n, height_mm in zip(there, heights, strict=True)
+            if height_mm <= free_mm
+        }
+        if fitting:
+            best = _look_of_units(variants[min(fitting)])
+            alike = [n for n in fitting if _look_of_units(variants[n]) == best]
+            number = min(
+                alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0])))
+            )
+            return number, fit_sides(templates, variants[number], paper, memory, trial.laid)
+    rules = fit_sides(templates, variants[last], paper, memory, trial.laid)
+    number, page = last, None
+    for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
+        least = page.size_pt + STEP if page else SMALLEST_PT
+        own = _fit_units_page(templates, variants[n], paper, memory, least)
+        if own:
+            number, page = n, own
+        if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
+            break
+    return number, (*rules, page) if page else rules
+
+
+def _look_of_units(sheet: Sheet) -> tuple[object, float]:
+    """Return what tables of units have in common that differ in the number of their parts alone."""
+    return sheet.units[0].rows, sheet.units_scale
+
+
+def _fit_units_page(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    least: float,
+) -> LaidSide | None:
+    """Return a page of units alone with the largest type, whose rows fill it.
+
+    It is None if they do not fit in type of the least size, in points.
+    """
+    alone = replace(sheet, sides=(units_side(),), units_side=0, credit="")
+
+    def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
+        return lay_out_trial(templates, alone, paper, size, memory)
+
+    if least > LARGEST_UNITS_PT:
+        return None
+    if least > SMALLEST_PT and lay_out(least).fullness > 1:
+        return None
+    trial = fit_type_size(lay_out, least, LARGEST_UNITS_PT, start=_UNITS_START_PT, search=_SEARCH)
+    if trial.fullness > 1:
+        return None
+    em_mm = trial.size * PX_PER_PT / PX_PER_MM
+    rows = 1 + max(map(len, parts_of(sheet.units[0])))
+    free_mm = trial.laid[0].room_mm - _SPARE_MM
+    gap_mm = max(min(free_mm / rows, _GAP_EM * em_mm), 0)
+    notes = int((free_mm - gap_mm * rows - _NOTES_HEAD_MM) / NOTES_PITCH_MM)
+    if notes < FEWEST_NOTES:
+        notes, gap_mm = 0, max(min(free_mm / rows, _MOST_GAP_EM * em_mm), 0)
+    gap = round(gap_mm * PX_PER_MM / PX_PER_PT, 2)
+    return units_page(trial.size, gap, notes)
