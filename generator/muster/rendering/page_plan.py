@@ -29,7 +29,7 @@ _CHANGES_MM = tuple(round(0.7 * step, 1) for step in range(-9, 16))
 LEAST_BOTTOM_MM = 13.0
 _AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
-_HOLE = 3.0
+_HOLE = 20.0
 """What a hole costs for each share of a page above what is aimed at."""
 _BLANK, _BLANK_SQUARED = 0.02, 0.8
 """What any blank share costs, and its square, so that one large share costs more than two."""
@@ -42,7 +42,7 @@ _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
 _RIGHT_HAND = 0.3
 """What it costs that the two pages of a spread do not face each other."""
-_LINED = 0.6
+_LINED = 0.4
 """What it costs, for each blank share, that lines to write on fill the page before a spread."""
 _FEW_LINES, _FEW_LINES_BLANK = 0.3, 0.6
 """What it costs that such lines fill more than that share of it."""
@@ -132,9 +132,14 @@ def _cost(flow: BookFlow, ends: Sequence[PageEnd], passages: Sequence[Passage]) 
     for page, end in enumerate(ends, flow.first_page):
         if _is_before_spread(flow.blocks, end, passages):
             cost += _spread_cost(end.blank, page)
-        elif not end.wanted:
+        elif not end.wanted and not _is_within_columns(flow.blocks, end):
             cost += _blank_cost(end.blank)
     return cost
+
+
+def _is_within_columns(blocks: Sequence[FlowBlock], end: PageEnd) -> bool:
+    """Return whether a page ends within columns, which fill their pages but the last."""
+    return end.slice > 0 and blocks[end.block].has_columns
 
 
 def _blank_cost(blank: float) -> float:
