@@ -23,7 +23,7 @@ from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.printer import Printer
-from muster.rendering.sheet_fitting import LARGEST_PT, SMALLEST_PT, WANTED_PT
+from muster.rendering.sheet_fitting import LARGEST_PT, SMALLEST_PT, WANTED_PT, level_widths
 from muster.rendering.sheet_packing import (
     MOST_STRETCH,
     TRIED_STRETCH,
@@ -35,7 +35,7 @@ from muster.rendering.sheet_packing import (
     stretch_pitch,
 )
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
-from muster.rendering.sheet_sides import SMALLEST_MARK_PT
+from muster.rendering.sheet_sides import SMALLEST_MARK_PT, LaidColumn, LaidGroup, LaidSide
 from muster.rendering.sheet_units import LARGE_ENOUGH_PT, LARGEST_UNITS_PT, UNIT_SCALES
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import MM, Pdf
@@ -533,24 +533,39 @@ def test_short_columns_of_an_army_have_lines_for_notes(templates: TemplateEnviro
         assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
 
 
-def test_widest_column_of_an_army_stands_where_its_type_is_largest(
+def test_column_with_most_words_becomes_the_widest(
     templates: TemplateEnvironment,
 ) -> None:
     words = "Words that need several lines of a narrow column. " * 60
     own = side(block("Rows", view(rows=36)), block("Words", text=words), columns=(3, 1))
-    sizes, weights = {}, {}
-    for army in ("The army", ""):
-        memory: SizeMemory = {}
+    memory: SizeMemory = {}
 
-        printed = sheet_pdf(templates, sheet(own, army=army), A4, memory)
+    sheet_pdf(templates, sheet(own, army="The army"), A4, memory)
 
-        sizes[army] = memory[of_size(memory)]
-        weights[army] = [
-            value for name, value in sorted(memory.items()) if name.endswith(".weight")
-        ]
-        assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
-    assert weights == {"The army": [1, 3], "": [3, 1]}
-    assert sizes["The army"] > sizes[""] + 1
+    rows, text = (value for name, value in sorted(memory.items()) if name.endswith(".weight"))
+    assert text > 1.4 * rows
+    assert memory[of_size(memory)] > 9
+
+
+def laid_side(*columns: tuple[float, float]) -> LaidSide:
+    """Return a side of 100 mm, with the width of each column and what is free below it."""
+    laid = tuple(LaidColumn((), width, free_mm=free) for width, free in columns)
+    own = side(columns=(1,) * len(columns))
+    groups = tuple(LaidGroup((column,), column.width_mm) for column in laid)
+    return LaidSide(own, groups, range(-1, -1), 3.5, 100, 0, (), 9)
+
+
+def test_column_that_ends_far_above_others_becomes_narrower() -> None:
+    first, second = level_widths(laid_side((50, 0), (50, 30)))
+
+    assert first > second > first * 0.7
+    assert level_widths(laid_side((50, 0), (50, 3))) == ()
+
+
+def test_no_column_becomes_narrower_than_can_be_read() -> None:
+    first, second = level_widths(laid_side((80, 0), (40, 95)))
+
+    assert 0.4 < second / first < 0.5
 
 
 def test_blocks_are_laid_out_in_the_widths_of_columns_near_their_own() -> None:

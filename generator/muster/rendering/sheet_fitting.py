@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
-from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.paper import PT_PER_MM, PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_measuring import (
+    MeasuredBlocks,
     TriedHeights,
     block_name,
     measure_blocks,
@@ -25,6 +27,7 @@ from muster.rendering.sheet_packing import (
 from muster.rendering.sheet_sides import (
     FEWEST_NOTES,
     FOOT_MM,
+    LINE_EM,
     NOTES_PITCH_MM,
     SHEET_MARGIN_MM,
     LaidColumn,
@@ -49,7 +52,7 @@ SMALLEST_PT = 7.0
 WANTED_PT = 8.0
 """Where the units of an army would make the type smaller, they stand on a page of their own."""
 LARGEST_PT = 10.5
-LARGEST_ARMY_PT = 11.0
+LARGEST_ARMY_PT = 13.0
 _LINE_EM = 1.15
 """The least height of a line, in em."""
 _COLUMN_NOTES_HEAD_MM = 6.0
@@ -60,12 +63,25 @@ _LEAST_FULLNESS = 0.3
 """A guess of the columns that is less full is not trusted."""
 _SEARCH = Search(growth=_GROWTH, enough=0.995, layouts=12, near_largest=0.98)
 """The last layouts of a search are quick: most heights follow from those before."""
-_ENOUGH_PT = 0.2
-"""How much larger type has to become for another order of the columns of an army."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
 _NOT_TRIED_PX = 1e9
 """The height of a block in a column that is so far from its own that it was not laid out there."""
+_NARROWING = 0.7
+_NARROWEST = 0.6
+_WIDTH_STEPS = 400
+"""The widths of columns that end unevenly are changed by this power of their heights, to this
+share of the mean width at least, in so many steps of the width of all.
+"""
+_LESS_PT = 0.2
+"""How much smaller the type may become for columns that end level, in points."""
+_EVEN_MM = 10.0
+"""Columns that end less unevenly than this are worth no smaller type."""
+_MUCH_LESS = 0.98
+_ENOUGH_PT = 0.2
+"""How much lower columns have to become in another order, and how much larger their type."""
+_MOST_ORDERED = 4
+"""Of more columns, not all orders are tried."""
 _ROUNDING_PX = 1.0
 """So much higher a block may be than its lines account for."""
 _REACH = 1
@@ -108,34 +124,54 @@ def _fit_side(
 ) -> tuple[LaidSide, ...]:
     """Return the side of a sheet of one, with the largest type at which it fits.
 
-    The widths of its columns are made for all that the system has. An army may need fewer tables:
-    where its columns end unevenly, the widest is tried in other places, too.
+    The widths of its columns are made for all that the system has, and for one paper. Where
+    columns end unevenly, other widths are tried, too.
     """
     found = _fit_columns(templates, sheet, paper, memory, before)
-    if sheet.army and found.fullness <= 1:
-        for columns in _other_columns(found.laid[0]):
-            other = _with_columns(sheet, columns)
-            least = found.size + _ENOUGH_PT
-            if least > LARGEST_ARMY_PT:
-                break
-            if lay_out_trial(templates, other, paper, least, memory).fullness <= 1:
-                sheet, found = other, _fit_columns(templates, other, paper, memory, (), least)
+    has_notes = any(column.note_lines for column in columns_of(found.laid[0]))
+    if has_notes and found.fullness <= 1 and len(sheet.sides[0].columns) <= _MOST_ORDERED:
+        other = _best_order(templates, sheet, paper, memory)
+        least = round(found.size + _ENOUGH_PT, 2)
+        if other is not sheet and least <= LARGEST_ARMY_PT:
+            again = _fit_columns(templates, other, paper, memory, (), least)
+            sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
+    columns = level_widths(found.laid[0]) if found.fullness <= 1 else ()
+    other = _with_columns(sheet, columns or sheet.sides[0].columns)
+    if columns and _columns_of_main(other, paper) == _columns_of_main(sheet, paper):
+        least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
+        again = _fit_columns(templates, other, paper, memory, (), least, found)
+        if again.fullness <= 1 and _badness(again) < _badness(found):
+            return again.laid
     return found.laid
 
 
-def _other_columns(laid: LaidSide) -> Iterator[tuple[int, ...]]:
-    """Yield other orders of the columns of a side on which some end far above others.
+def level_widths(laid: LaidSide) -> tuple[int, ...]:
+    """Return other widths of the columns of a side, with which they end nearer to each other.
 
-    The widest column stands in each other place.
+    A column that ends far above others becomes narrower. None are returned if all columns end
+    within one row.
     """
-    columns = list(laid.side.columns)
-    if any(column.note_lines for column in columns_of(laid)):
-        widest = columns.index(max(columns))
-        others = columns[:widest] + columns[widest + 1 :]
-        for place in range(len(columns)):
-            moved = (*others[:place], columns[widest], *others[place:])
-            if moved != tuple(columns):
-                yield moved
+    columns = columns_of(laid)
+    used = [max(laid.room_mm - column.free_mm, 1) for column in columns]
+    if max(used) - min(used) <= laid.size_pt * LINE_EM / PT_PER_MM:
+        return ()
+    least_mm = _NARROWEST * sum(column.width_mm for column in columns) / len(columns)
+    wanted = [
+        max(column.width_mm * (each / max(used)) ** _NARROWING, least_mm)
+        for column, each in zip(columns, used, strict=True)
+    ]
+    return tuple(round(_WIDTH_STEPS * each / sum(wanted)) for each in wanted)
+
+
+def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
+    """Return on how many columns the main table of the only side stands."""
+    return len(main_spans(sheet, sheet.sides[0], paper)[0])
+
+
+def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
+    """Return a measure of how unevenly columns end; larger type makes up for that."""
+    free = [column.free_mm for column in columns_of(trial.laid[0])]
+    return (max(free) - min(free) + _EVEN_MM) / trial.size**4
 
 
 def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
@@ -143,20 +179,24 @@ def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
     return replace(sheet, sides=(replace(sheet.sides[0], columns=columns),))
 
 
-def _fit_columns(
+def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     memory: SizeMemory,
     before: tuple[LaidSide, ...],
     least: float = SMALLEST_PT,
+    like: Trial[tuple[LaidSide, ...]] | None = None,
 ) -> Trial[tuple[LaidSide, ...]]:
     """Return the layout of a sheet of one side that has the largest type, of a least size.
 
-    The lines of its columns are as far apart as the room below them is.
+    The lines of its columns are as far apart as the room below them is. It begins with the size
+    and the columns of a layout that is much alike, if there is one.
     """
     tried = TriedHeights()
-    if before:
+    if like:
+        start, near = like.size, _columns_near(like.laid)
+    elif before:
         start = _guess_size(before[0], sheet)
         near = _columns_near(before)
     else:
@@ -172,19 +212,18 @@ def _fit_columns(
 
     largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
     found = fit_type_size(lay_out, least, largest, start=start, search=_SEARCH)
-    while found.fullness <= 1:
+    laid = None
+    if found.fullness <= 1:
         laid = _level_feet(templates, sheet, paper, memory, found.laid[0], tried)
-        if laid is not None:
-            return replace(found, laid=(laid,))
+    if found.fullness <= 1 and laid is None:
         # A height that followed from those in other sizes is wrong: lay all out in this size.
         near, size = _columns_near(found.laid), found.size
-        tried = TriedHeights()
-        found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
+        found = lay_out_trial(templates, sheet, paper, size, memory, near)
         while found.fullness > 1 and size > least:
             size = round(size - STEP, 2)
-            tried = TriedHeights()
-            found = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
-    return found
+            found = lay_out_trial(templates, sheet, paper, size, memory, near)
+        laid = _level_feet(templates, sheet, paper, memory, found.laid[0], None)
+    return replace(found, laid=(laid or found.laid[0],))
 
 
 def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
@@ -213,7 +252,7 @@ def _level_feet(
     paper: Paper,
     memory: SizeMemory,
     laid: LaidSide,
-    tried: TriedHeights,
+    tried: TriedHeights | None,
 ) -> LaidSide | None:
     """Return the only side of a sheet with the lines of each column as far apart as its room is.
 
@@ -229,7 +268,7 @@ def _level_feet(
         ).heights
         for stretch, known in ((1.0, tried), (TRIED_STRETCH, None))
     )
-    if any(then[name] > TRIED_STRETCH * now[name] + _ROUNDING_PX for name in now):
+    if tried and any(then[name] > TRIED_STRETCH * now[name] + _ROUNDING_PX for name in now):
         return None
     columns: list[LaidColumn] = []
     begin = 0
@@ -238,7 +277,9 @@ def _level_feet(
         names = [block_name(0, weight, n) for n in range(begin, end)]
         growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
         free_mm = 0 if column.note_lines else column.free_mm
-        columns.append(replace(column, stretch=stretch_pitch(free_mm, growth_mm)))
+        stretch = stretch_pitch(free_mm, growth_mm)
+        left_mm = column.free_mm - growth_mm * (stretch - 1) / (TRIED_STRETCH - 1)
+        columns.append(replace(column, stretch=stretch, free_mm=left_mm))
         begin = end
     return replace(laid, groups=group_columns(laid.side, columns, laid.span))
 
@@ -268,10 +309,7 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
         near, _ = _guess_columns(templates, sheet, paper, size, memory)
     measured = measure_blocks(templates, sheet, paper, size, memory, near, tried=tried)
     heights, overhangs = measured.heights, measured.overhangs
-    block_heights = {
-        name: height + (_TOO_WIDE_PX if name in overhangs else 0)
-        for name, height in heights.items()
-    }
+    block_heights = _with_penalty(measured)
     for number, side in enumerate(sheet.sides):
         for weight in set(side.columns):
             for n in range(len(blocks_in_columns(side))):
@@ -363,6 +401,56 @@ def _guess_columns(
         room = max(_room_px(paper.turned(sheet.orientation)[1], frame), 1)
         fullest = max(fullest, packing.height / room)
     return near, fullest
+
+
+def _with_penalty(measured: MeasuredBlocks) -> dict[str, float]:
+    """Return heights with so much for blocks that are too wide that another column is chosen."""
+    return {
+        name: height + (_TOO_WIDE_PX if name in measured.overhangs else 0)
+        for name, height in measured.heights.items()
+    }
+
+
+def _guess_heights(side: SheetSide, number: int, known: Mapping[str, float]) -> dict[str, float]:
+    """Return the heights of blocks in all columns, from those in the narrowest and the widest.
+
+    The narrower a column, the more lines a text has in it, about.
+    """
+    low, high = min(side.columns), max(side.columns)
+    heights = dict(known)
+    for weight in set(side.columns) - {low, high}:
+        share = (1 / weight - 1 / high) / (1 / low - 1 / high)
+        for n in range(len(blocks_in_columns(side))):
+            narrow, wide = (known[block_name(number, each, n)] for each in (low, high))
+            heights[block_name(number, weight, n)] = wide + share * (narrow - wide)
+    return heights
+
+
+def _best_order(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory
+) -> Sheet:
+    """Return a sheet of one side with its columns in the order in which it is least full.
+
+    The order in the sheet file is made for all that the system has.
+    """
+    side = sheet.sides[0]
+    ends = {side.columns.index(min(side.columns)), side.columns.index(max(side.columns))}
+    near = [[ends for _ in blocks_in_columns(side)]]
+    measured = measure_blocks(templates, sheet, paper, _START_PT, memory, near, with_frames=False)
+    heights = _with_penalty(measured)
+
+    def height(other: Sheet) -> float:
+        changed = other.sides[0]
+        guessed = _guess_heights(changed, 0, heights)
+        return _pack_side(other, changed, paper, 0, guessed)[1].height
+
+    def has_all_heights(other: Sheet) -> bool:
+        spans = main_spans(other, other.sides[0], paper) if main_of(side) else []
+        return all(block_name(0, run_of_span(other.sides[0], span), 0) in heights for span in spans)
+
+    orders = [_with_columns(sheet, each) for each in sorted(set(permutations(side.columns)))]
+    best = min(filter(has_all_heights, orders), key=height, default=sheet)
+    return best if height(best) < _MUCH_LESS * height(sheet) else sheet
 
 
 def _pack_side(

@@ -130,7 +130,8 @@ def measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
     for name in frames:
         heights[name] = measured.anchor(name, TEMPLATE).height
     for name in [*asked.keys, *frames]:
-        if tried and name not in overhangs:
+        # What sticks out of a frame is told in the name of none.
+        if tried and (name if name in asked.keys else "") not in overhangs:
             tried.add(name, size, heights[name])
     return MeasuredBlocks(heights, overhangs)
 

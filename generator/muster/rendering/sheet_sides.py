@@ -43,7 +43,7 @@ class LaidColumn:
     note_lines: int = 0
     stretch: float = 1.0
     free_mm: float = 0
-    """What is free below its last block before its lines are stretched."""
+    """What is free below its last block."""
 
     @property
     def style(self) -> str:
