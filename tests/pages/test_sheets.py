@@ -17,8 +17,6 @@ from tests.pages.printed import MM, Pdf, Piece
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
-LEAST_ARMY_PT = 7.9
-"""The sheet of one army, the typical one of Seven Years War, does not quite reach 8 pt."""
 LEAST_UNITS_PT = 9
 LEAST_STEP = 8
 """The least difference of two greys that are told apart, in L* of CIELAB."""
@@ -38,10 +36,6 @@ def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
     return {path: each for path, each in printed_sheets(plan).items() if not each[1].army}
 
 
-def least_size(paper: str, sheet: Sheet) -> float:
-    return min(LEAST_PT[paper], LEAST_ARMY_PT) if sheet.army else LEAST_PT[paper]
-
-
 def is_mark(piece: Piece) -> bool:
     return re.fullmatch(r"[a-z\s]{1,3}", piece.text.strip()) is not None
 
@@ -49,10 +43,10 @@ def is_mark(piece: Piece) -> bool:
 def test_type_of_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> None:
     small = {
         (path, piece.size, piece.text)
-        for path, (paper, sheet) in printed_sheets(plan).items()
+        for path, (paper, _) in printed_sheets(plan).items()
         for pieces in pdfs[path].pages
         for piece in pieces
-        if 1 < piece.size < least_size(paper, sheet)
+        if 1 < piece.size < LEAST_PT[paper]
         if not is_mark(piece)
     }
 
