@@ -17,8 +17,6 @@ from tests.pages.printed import MM, Pdf, Piece
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
-LEAST_ARMY_PT = 7.9
-"""The sheet of one army, the typical one of Seven Years War, does not quite reach 8 pt."""
 LEAST_UNITS_PT = 9
 LEAST_TRANSLATED_PT = 7.2
 """German words are longer."""
@@ -43,7 +41,7 @@ def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
 def least_size(paper: str, sheet: Sheet) -> float:
     if sheet.language != "en":
         return LEAST_TRANSLATED_PT
-    return min(LEAST_PT[paper], LEAST_ARMY_PT) if sheet.army else LEAST_PT[paper]
+    return LEAST_PT[paper]
 
 
 def is_mark(piece: Piece) -> bool:
