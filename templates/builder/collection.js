@@ -53,7 +53,7 @@
     if (chosen) { show(); }
     return el("div", { class: "collection" },
       el("h2", null, say("What you own")),
-      el("p", null, say("Count your units: each list then says what it lacks. The counts stay on this device, and “Export all” takes them along.")),
+      el("p", null, say("Count your units, and each list will tell you what you are missing. The counts stay on this device, and “Export all” includes them.")),
       field(say("Rules"), select(listed.map((each) => [each.id, each.title]), chosen, (value) => { chosen = value; show(); })),
       status, books);
   }

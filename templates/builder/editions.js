@@ -91,21 +91,21 @@
   function editionNotice(app) {
     const found = changesOf(app, app.told, app.list), { edition } = app.system, isOther = app.edition !== edition;
     const said = isOther
-      ? app.edition ? say("This list was made for edition {old} of the rules; here it is judged by edition {edition}.", { old: app.edition, edition }) : say("Nobody knows for which edition of the rules this list was made; here it is judged by edition {edition}.", { edition })
-      : say("The rules here have changed since this list was kept, although their edition is still {edition}.", { edition });
+      ? app.edition ? say("This list was made for edition {old} of the rules; here it is checked against edition {edition}.", { old: app.edition, edition }) : say("It is not known which edition of the rules this list was made for; here it is checked against edition {edition}.", { edition })
+      : say("The rules here have changed since this list was saved, although they are still edition {edition}.", { edition });
     const accept = button(isOther ? say("Accept edition {edition}", { edition }) : say("Accept the changed rules"), () => app.accept(), { class: "main" });
     const was = app.told?.list ? button(say("Download the list as it was"), () => Muster.download(Muster.fileName(app.told.list.name || "army") + ".yaml", Muster.writeYaml(app.told.list), "application/yaml")) : null;
     const parts = [el("p", null, said)];
     if (found) {
       const { told, now, prices, values, gone, lost, findings } = found, shown = (points) => (points === "" ? "–" : shownNumber(points));
-      if (told && told.total !== undefined) { parts.push(el("p", null, totalOf(told) === totalOf(now) ? say("It is {verdict}, as then.", { verdict: totalOf(now) }) : say("Then it was {old}; now it is {verdict}.", { old: totalOf(told), verdict: totalOf(now) }))); }
-      if (!told?.prices && app.system.prices) { parts.push(el("p", { class: "hint" }, say("What each unit cost then is not known."))); } else if (app.system.prices && !prices.length && !gone.length) { parts.push(el("p", null, say("No price has changed."))); }
+      if (told && told.total !== undefined) { parts.push(el("p", null, totalOf(told) === totalOf(now) ? say("It is {verdict}, as it was then.", { verdict: totalOf(now) }) : say("Then it was {old}; now it is {verdict}.", { old: totalOf(told), verdict: totalOf(now) }))); }
+      if (!told?.prices && app.system.prices) { parts.push(el("p", { class: "hint" }, say("What each unit cost at the time is not known."))); } else if (app.system.prices && !prices.length && !gone.length) { parts.push(el("p", null, say("No price has changed."))); }
       const details = [
         prices.length ? [el("h3", null, say("Prices that changed, of one unit")), thenAndNow([say("Unit"), say("Then"), say("Now")], prices.map(([[title, before, after], number]) => [times(number) + title, shown(before), shown(after)]))] : null,
         values.length ? [el("h3", null, say("Values that changed")), thenAndNow([say("Unit"), say("Value"), say("Then"), say("Now")], values.map(([[title, head, before, after], number]) => [times(number) + title, head, before, after]))] : null,
         gone.length ? [el("h3", null, say("No longer in these rules")), el("ul", null, gone.slice(0, MOST_SHOWN).map(([[title, before], number]) => el("li", null, times(number) + title + (before ? " (" + pointsText(before) + ")" : ""))))] : null,
         lost.length ? [el("h3", null, say("Left out or filled in, so that these rules can read it")), el("ul", null, lost.slice(0, MOST_SHOWN).map((text) => el("li", null, text)))] : null,
-        findings.length ? [el("h3", null, say("Findings that are new")), el("ul", null, findings.slice(0, MOST_SHOWN).map((finding) => el("li", null, finding.message)))] : null
+        findings.length ? [el("h3", null, say("New findings")), el("ul", null, findings.slice(0, MOST_SHOWN).map((finding) => el("li", null, finding.message)))] : null
       ].flat(2).filter((part) => part);
       if (details.length) { parts.push(el("details", { open: true }, el("summary", null, say("What changed")), details)); }
     }

@@ -396,7 +396,7 @@
     return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning") },
       el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? say("Error") : say("Warning")), " ", finding.message),
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
-      el("dl", null, el("div", null, el("dt", null, say("There is")), el("dd", null, finding.actual)), el("div", null, el("dt", null, say("Allowed")), el("dd", null, finding.allowed))),
+      el("dl", null, el("div", null, el("dt", null, say("Found")), el("dd", null, finding.actual)), el("div", null, el("dt", null, say("Allowed")), el("dd", null, finding.allowed))),
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
       rule ? el("p", { class: "rule" }, say("Rule") + say(":") + " ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
       buttons);
@@ -469,7 +469,7 @@
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
       return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };
     }
-    const NOTHING = say("No unit has all of that.");
+    const NOTHING = say("No unit matches all of that.");
     function apply() {
       const asked = Muster.plainForm(search.value).split(" ");
       const chosen = (item) => (!kinds.value || kinds.value === item.entry.id) && (!armsChoice.value || armsChoice.value === item.arm) && (!only.checked || item.fits);

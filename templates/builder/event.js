@@ -26,7 +26,7 @@
       const told = (problem) => (lineOf ? say("line {line}: {problem}", { line: lineOf(problem.path), problem: problem.text }) : problem.text);
       return list ? { from, system, list, kept } : { from, problem: problems.map(told).join("; ") };
     } catch (error) {
-      return { from, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? say("this is no whole link or file") : error.message };
+      return { from, problem: error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError ? say("this link or file is incomplete") : error.message };
     }
   }
   /* Verdict, total and findings of an entry, in the words of its row. */
@@ -64,7 +64,7 @@
           el("thead", null, el("tr", null, [say("Player"), say("Army"), say("Points"), say("Verdict"), say("Findings")].map((title) => el("th", { scope: "col" }, title)))),
           el("tbody", null, rows.map((row, n) => el("tr", null,
             el("td", { "data-label": say("Player") }, row.player || "–"),
-            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Keep and open"), () => open(entries[n]), { class: "link" }) : null),
+            el("th", { scope: "row" }, row.army || row.file, el("span", { class: "hint" }, " " + (row.army ? row.file : "")), row.army ? button(say("Save and open"), () => open(entries[n]), { class: "link" }) : null),
             el("td", { "data-label": say("Points") }, row.points ? (row.limit ? say("{points} of {limit}", { points: shownNumber(row.points), limit: shownNumber(row.limit) }) : shownNumber(row.points)) : "–"),
             el("td", { "data-label": say("Verdict"), class: row.verdict === "legal" ? "good" : "bad" }, { "legal": say("legal"), "not legal": say("not legal"), "unreadable": say("unreadable") }[row.verdict]),
             el("td", { "data-label": say("Findings") }, row.findings ? el("details", null, el("summary", null, row.verdict === "unreadable" ? say("why") : sayNumber("{n} error", "{n} errors", row.errors) + ", " + sayNumber("{n} warning", "{n} warnings", row.warnings)), el("ul", null, row.findings.split(" | ").map((text) => el("li", null, text)))) : say("none")))))),
@@ -87,9 +87,9 @@
     show();
     return el("div", { class: "organiser" },
       el("h2", null, say("Lists of an event")),
-      el("p", null, say("Enter the lists of all players: each is judged here, on this device, and nothing is sent.")),
+      el("p", null, say("Add every player’s list: each is checked here, on this device, and nothing is sent.")),
       el("div", { class: "fields" },
-        field(say("Limit of the event in points"), el("input", { type: "text", inputmode: "decimal", value: limit, autocomplete: "off", oninput: (event) => { limit = event.target.value.trim(); show(); } }), say("Takes the place of each army’s own limit.")),
+        field(say("Limit of the event in points"), el("input", { type: "text", inputmode: "decimal", value: limit, autocomplete: "off", oninput: (event) => { limit = event.target.value.trim(); show(); } }), say("Replaces each army’s own limit.")),
         field(say("Links, one in each line"), links)),
       el("p", { class: "tools" }, button(say("Add the links"), addLinks, { class: "main" }), el("label", { class: "file" }, say("Add files …"), el("input", { type: "file", multiple: true, accept: ".yaml,.yml,text/yaml", onchange: addFiles }))),
       status, table);

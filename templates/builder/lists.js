@@ -134,7 +134,7 @@
   /* What adding a unit would do: the list, the unit in it, what it costs, and the errors that it adds to the army. */
   function preview(system, list, verdict, path, level, id) {
     const made = addUnit(system, list, path, level, id), after = verdictOf(system, made.list);
-    if (!after) { return { ...made, node: null, points: null, errors: [Muster.say("A value names no cell of a table.")] }; }
+    if (!after) { return { ...made, node: null, points: null, errors: [Muster.say("A value does not match any cell of a table.")] }; }
     const line = after.price.lines.find((each) => each.node.path === pathText(made.path));
     const node = after.army.nodes.find((each) => each.path === pathText(made.path));
     return { ...made, node, points: line ? line.known : null, line, errors: newErrors(verdict, { ...after, findings: after.findings.filter(({ code }) => code !== "over-limit") }) };

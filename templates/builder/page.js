@@ -105,7 +105,7 @@
     deleted: false, unkept: false,
     edit(list, /** @type {{ open?: string, focus?: string, typing?: string }} */ { open, focus, typing } = {}) {
       if (list === this.list) { return; }
-      let verdict = null, why = say("that value names nothing in the tables of these rules");
+      let verdict = null, why = say("the tables of these rules have no such value");
       try {
         const army = Muster.readArmy(this.system, list), [refused] = Muster.refusalsOf(army);
         if (refused) { why = refused.text; } else { verdict = verdictOf(this.system, list, army); }
@@ -243,9 +243,9 @@
     const place = document.getElementById("notice");
     if (app.deleted) {
       place.replaceChildren(el("section", { class: "note", role: "alert" },
-        el("p", null, say("This list was deleted in another tab. It is no longer kept.")),
+        el("p", null, say("This list was deleted in another tab. It is no longer saved.")),
         el("p", { class: "tools" },
-          button(say("Keep it as a new list"), keepAsNew, { class: "main" }),
+          button(say("Save it as a new list"), keepAsNew, { class: "main" }),
           button(say("Close it"), () => { app.unkept = false; location.hash = ""; }))));
     } else { place.replaceChildren(...(app.isOfOtherRules && app.view === "build" && Muster.editionNotice ? [Muster.editionNotice(app)] : [])); }
   }
@@ -349,11 +349,11 @@
     app.id = null;
     document.title = say("Muster: list builder");
     head.className = "top";
-    head.replaceChildren(...documents, el("h1", null, say("Muster: list builder")), el("p", { class: "facts" }, say("Lists stay on this device. Nothing is sent, and no network is needed.")));
+    head.replaceChildren(...documents, el("h1", null, say("Muster: list builder")), el("p", { class: "facts" }, say("Lists stay on this device. Nothing is sent, and you need no network.")));
     const lists = store.lists();
     main.replaceChildren(...notes(), el("div", { class: "home" },
       el("section", null, el("h2", null, say("Your lists")),
-        lists.length ? listsView(lists) : el("p", { class: "hint" }, say("None yet: begin one, or open a file.")),
+        lists.length ? listsView(lists) : el("p", { class: "hint" }, say("None yet: start one, or open a file.")),
         el("p", { class: "tools" },
           el("label", { class: "file" }, say("Open files …"), el("input", { type: "file", accept: ".yaml,.yml,.json,text/yaml", multiple: true, onchange: (event) => openFiles(event.target) })),
           "BarcodeDetector" in window && navigator.mediaDevices ? button(say("Scan a code …"), scan) : null,
@@ -386,7 +386,7 @@
       }
     } catch {
       dialog.close();
-      app.tell(say("The camera cannot be used here: open the link of the list instead."));
+      app.tell(say("The camera cannot be used here: open the list’s link instead."));
     }
   }
   /* A page beside the lists, at a fragment of its own: that of an event, or of what somebody owns. */
@@ -412,7 +412,7 @@
     const show = () => {
       const asked = Muster.plainForm(search.value).split(" "), found = lists.filter((kept) => asked.every((word) => words(kept).includes(word))).sort(orders[order]);
       holder.replaceChildren(...foldersOf(found, lines, Boolean(search.value.trim())));
-      status.textContent = found.length ? "" : say("No list has all of that.");
+      status.textContent = found.length ? "" : say("No list matches all of that.");
     };
     show();
     if (lists.length <= MOST_UNSORTED) { return holder; }
@@ -444,7 +444,7 @@
     }, () => {});
     return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || say("List without a name")), el("span", { class: "hint" }, " " + title, verdict), el("span", { class: "line" },
       button(say("Folder …"), () => {
-        const folder = window.prompt(say("Put “{list}” into the folder (none: leave empty; a folder in a folder: Events/Spring):", { list: kept.list.name || say("this list") }), kept.folder ?? "");
+        const folder = window.prompt(say("Folder for “{list}” (leave empty for none; Events/Spring is a folder inside a folder):", { list: kept.list.name || say("this list") }), kept.folder ?? "");
         if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
       }, { "aria-label": say("Folder of {list}", { list: kept.list.name ?? "" }) }),
       button(say("Duplicate"), () => { store.save(store.newId(), { ...kept.list, name: say("{list} (copy)", { list: kept.list.name || say("List") }) }, kept.edition, kept); home(); }, { "aria-label": say("Duplicate {list}", { list: kept.list.name ?? "" }) }),
@@ -542,7 +542,7 @@
   function exported(text) {
     let found;
     try { found = JSON.parse(text); } catch { throw new Error(say("It is damaged: download it again.")); }
-    if (!Array.isArray(found?.musterLists)) { throw new Error(say("It is no export of this list builder.")); }
+    if (!Array.isArray(found?.musterLists)) { throw new Error(say("It is not an export from this list builder.")); }
     const lists = found.musterLists.filter((each) => typeof each?.list?.system === "string" && Muster.allText(each.list, 0));
     const owned = (Array.isArray(found.owned) ? found.owned : []).filter((each) => Array.isArray(each) && listed.some(({ id }) => id === each[0]) && Array.isArray(each[1]) && each[1].length && each[1].every((pair) => Array.isArray(pair) && pair.length === 2));
     for (const [id, counts] of owned) { store.saveOwned(id, new Map([...store.owned(id), ...counts])); }
@@ -558,7 +558,7 @@
     /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog[open]"))?.close();
     if (fragment === "content") { main.focus(); return; }
     // Who went on with a list that was deleted elsewhere wants to keep it.
-    if (app.unkept && fragment.split("/")[0] !== app.id) { keepAsNew(); app.opened = say("This list was deleted in another tab, and changed here since: it is kept as a new list."); return; }
+    if (app.unkept && fragment.split("/")[0] !== app.id) { keepAsNew(); app.opened = say("This list was deleted in another tab and has changed here since: it has been saved as a new list."); return; }
     if (!fragment) { home(); return; }
     if (fragment === "event" || fragment === "owned") { await besideLists(fragment); return; }
     if (fragment.startsWith("list=")) { await openLink(fragment); return; }
@@ -596,7 +596,7 @@
   async function mend(id) {
     try { await loadLater(); } catch (error) { home(error.message); return; }
     const { list } = store.list(id) ?? {};
-    if (!list || !Muster.withoutUnknown(await systemOf(list.system), list).list) { app.tell(say("Without that no list is left that these rules can read. You can download it as it is.")); return; }
+    if (!list || !Muster.withoutUnknown(await systemOf(list.system), list).list) { app.tell(say("Without that, these rules can read nothing of the list. You can download it as it is.")); return; }
     app.mending = id;
     if (location.hash === "#" + id) { route(); } else { location.hash = "#" + id; }
   }
@@ -614,13 +614,13 @@
       if (known) { location.replace("#" + known.id); return; }
       const id = store.newId();
       store.save(id, read.list, edition, { folder: "", source: undefined, told });
-      app.opened = say("This list came by a link. It is kept among yours on this device.");
+      app.opened = say("This list came by a link. It has been saved with yours on this device.");
       // It need not be read again to be shown.
       app.read = { id, ...read };
       history.replaceState(null, "", "#" + id);
       await route();
     } catch (error) {
-      home(error instanceof ShownError ? error.message : say("This link is not whole: ask for it again."));
+      home(error instanceof ShownError ? error.message : say("This link is incomplete: ask for it again."));
     }
   }
 

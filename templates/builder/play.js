@@ -94,7 +94,7 @@
         valueList(app, node), node.notes ? el("p", { class: "hint" }, node.notes) : null, tracks(app, node)));
     };
     tell(app.verdict.army.root, 0);
-    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + say("There is: {actual}. Allowed: {allowed}.", finding) + " " + finding.remedy));
+    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + say("Found: {actual}. Allowed: {allowed}.", finding) + " " + finding.remedy));
     return el("div", { class: "roster-view" }, tools(app), heading(app), sections, findings.length ? el("section", { class: "findings" }, el("h3", null, say("Findings")), el("ul", null, findings)) : null);
   }
 

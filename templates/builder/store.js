@@ -27,7 +27,7 @@
           if (full && this.dropSteps()) { continue; }
           this.problem = full
             ? Muster.say("This browser has no room left: download this list, or delete others, before you close the page.")
-            : Muster.say("This browser keeps nothing for this page: download your lists before you close it.");
+            : Muster.say("This browser saves nothing for this page: download your lists before you close it.");
           return;
         }
       }
@@ -62,7 +62,7 @@
       this.loseSteps();
       return true;
     },
-    loseSteps() { this.loss = Muster.say("This browser has no room left: the oldest steps of Undo are no longer kept. Delete what you need no more."); },
+    loseSteps() { this.loss = Muster.say("This browser has no room left: the oldest steps of Undo are no longer kept. Delete what you no longer need."); },
     erase(key) {
       memory.delete(key);
       try { localStorage.removeItem(key); } catch { /* Then there is nothing to erase. */ }

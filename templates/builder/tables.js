@@ -149,7 +149,7 @@
       const asked = Muster.plainForm(search.value).split(" ").filter((word) => word);
       for (const each of all) { each.hidden = !asked.every((word) => each.words.includes(word)); }
       for (const each of sheet.children) { each.hidden = asked.length > 0 && ![...each.querySelectorAll("details")].some((table) => !table.hidden); }
-      status.textContent = asked.length && all.every((each) => each.hidden) ? say("No table has all of that.") : "";
+      status.textContent = asked.length && all.every((each) => each.hidden) ? say("No table matches all of that.") : "";
     };
     const take = (path, isChosen = true) => {
       hand = nodes.find((node) => node.path === path) ?? null;

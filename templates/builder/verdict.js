@@ -286,8 +286,8 @@
   function noLimit(army) {
     return {
       severity: "warning", code: "no-limit", path: "army", node: army.root, allowed: say("a limit"), actual: say("none"),
-      rule: { chapter: limitOf(army), source: "" }, message: say("The army states no limit, so that no rule that counts by it is judged."),
-      remedy: say("State the limit of the game, such as `limit: 2000`.")
+      rule: { chapter: limitOf(army), source: "" }, message: say("The army states no limit, so rules that depend on one are not checked."),
+      remedy: say("Give the limit of the game, such as `limit: 2000`.")
     };
   }
   function overLimit(army, price) {

@@ -1,12 +1,12 @@
 /* Boxes to tick in play: a track of losses, a box such as "Moved", a number to write. What is ticked stays on
-   this device, under the name of the army and its edition; nothing is sent. Where the browser may keep
-   nothing, all works until the page is closed. */
+   this device, under the name of the army, its edition and the unit, so that the cards and the roster of an army
+   show the same losses; nothing is sent. Where the browser may keep nothing, all works until the page is closed. */
 (function () {
   "use strict";
   var root = document.querySelector("[data-ticks]");
   if (!root || !root.querySelector(".tick, .fill")) { return; }
   var KEY = "muster-ticks " + root.dataset.ticks;
-  var state = load(), cleared = null, controls = [], used = new Map();
+  var state = load(), cleared = null, controls = [];
 
   // What is kept: for each track how far it is ticked, by unit and label. What does not fit any more is left out.
   function load() {
@@ -28,20 +28,11 @@
     var place = held.closest(".card, tr, .item");
     return { place: place, name: text(place && place.querySelector("h2, .name b")) };
   }
-  // The second unit of a name, or the second track of a unit, is another one.
-  function name(words) {
-    var count = (used.get(words) || 0) + 1;
-    used.set(words, count);
-    return count > 1 ? words + " " + count : words;
-  }
-  var names = new Map();
   function control(held, label, most, show) {
-    var of = unit(held);
-    if (!names.has(of.place)) { names.set(of.place, name(of.name)); }
+    var of = held.closest("[data-unit]"), track = held.closest("[data-kept]");
     var one = {
-      most: most,
       show: show,
-      key: name(names.get(of.place) + " | " + label),
+      key: (of ? of.dataset.unit : unit(held).name) + " | " + (track ? track.dataset.kept : label),
       value: function () { return Math.min(state.get(one.key) || 0, most); },
       set: function (value) {
         cleared = null;

@@ -68,7 +68,7 @@ def test_findings_cite_the_book_and_its_lines(read: Read) -> None:
 
     assert str(number.rule) == "Army book The North, line 7 of the source"
     assert number.message == (
-        "An army of The North has 1 unit of Riders for each full 20 points of the limit."
+        "An army of The North has 1 unit of Riders per 20 points of the limit, rounded down."
     )
     assert (option.message, option.actual) == (
         "Slingers may take no options.",

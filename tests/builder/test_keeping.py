@@ -206,7 +206,7 @@ def test_prices_that_changed_within_an_edition_are_told(start: Open) -> None:
     open_file(page, TYPICAL)
     keep(page, "kept.told.prices[5] = '20'")
 
-    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    expect(page.locator(".edition")).to_contain_text("although they are still edition")
     page.get_by_role("button", name="Accept the changed rules").click()
     expect(page.locator(".edition")).to_have_count(0)
 
@@ -269,10 +269,10 @@ def test_a_list_deleted_in_another_tab_is_kept_as_new(
     delete_in(other)
     row(page, UNIT, "more").click()
     if way == "button":
-        page.get_by_role("button", name="Keep it as a new list").click()
+        page.get_by_role("button", name="Save it as a new list").click()
     else:
         page.get_by_role("link", name="All lists").click()
-        expect(page.locator("#note")).to_contain_text("kept as a new list")
+        expect(page.locator("#note")).to_contain_text("saved as a new list")
     expect(page.locator("#notice section")).to_have_count(0)
     page.reload()
     page.get_by_role("button", name="Undo").click()
@@ -291,7 +291,7 @@ def test_a_list_kept_as_new_has_its_folder_and_the_comments_of_its_file(
     other.get_by_role("link", name="All lists").click()
     other.get_by_role("button", name="Folder of Advance guard in Silesia").click()
     other.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Keep it as a new list").click()
+    page.get_by_role("button", name="Save it as a new list").click()
     expect(page.locator("#notice section")).to_have_count(0)
     lines = file_of(page)
     page.get_by_role("link", name="All lists").click()
@@ -400,7 +400,7 @@ def test_lists_are_found_by_words_and_sorted(start: Open) -> None:
 
     assert sorted_names == sorted(sorted_names, key=str.lower)
     assert found == ["Advance guard in Silesia"]
-    expect(page.locator(".home")).to_contain_text("No list has all of that.")
+    expect(page.locator(".home")).to_contain_text("No list matches all of that.")
 
 
 def test_a_search_opens_the_folders_of_what_it_finds(start: Open) -> None:
@@ -452,7 +452,7 @@ def test_values_that_changed_within_an_edition_are_told_until_they_are_accepted(
     before = page.evaluate("Muster.store.lists()[0].changed")
     keep(page, OTHER_RANGE)
 
-    expect(page.locator(".edition")).to_contain_text("although their edition is still")
+    expect(page.locator(".edition")).to_contain_text("although they are still edition")
     assert page.evaluate("Muster.store.lists()[0].changed") == before, "nobody changed the list"
     page.get_by_role("button", name="Accept the changed rules").click()
     page.evaluate(VALUES_KEPT)

@@ -378,7 +378,7 @@ def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -
 
     expect(page.locator("dialog li b")).to_have_text(["Mounted"])
     page.get_by_label("Search").fill("grenadiers")
-    expect(page.locator("dialog")).to_contain_text("No unit has all of that.")
+    expect(page.locator("dialog")).to_contain_text("No unit matches all of that.")
 
 
 def test_pictures_of_units_are_shown_before_they_are_added(
@@ -564,7 +564,7 @@ def test_a_list_of_another_edition_says_so(start: Open) -> None:
     expect(other.locator("#note")).to_contain_text("This list came by a link.")
     notice = other.locator(".edition")
     expect(notice).to_contain_text("made for edition 1.0 of 1999 of the rules")
-    expect(notice).to_contain_text("What each unit cost then is not known.")
+    expect(notice).to_contain_text("What each unit cost at the time is not known.")
 
 
 def test_another_edition_tells_what_it_changed(start: Open) -> None:
@@ -613,7 +613,7 @@ def test_code_of_a_roster_is_scanned(start: Open, context: BrowserContext) -> No
 def test_a_broken_link_is_told(fragment: str, start: Open) -> None:
     page = start(fragment)
 
-    told = "not on this device" if fragment == "#nobody" else "link is not whole"
+    told = "not on this device" if fragment == "#nobody" else "link is incomplete"
     expect(page.locator("#note")).to_contain_text(told)
 
 
@@ -632,7 +632,7 @@ def test_a_small_link_to_a_huge_list_is_refused(start: Open) -> None:
     assert len(fragment) < 100_000
     page.evaluate("fragment => { location.hash = '#list=' + fragment; }", fragment)
 
-    expect(page.locator("#note")).to_contain_text("link is not whole")
+    expect(page.locator("#note")).to_contain_text("link is incomplete")
 
 
 def test_a_link_of_100_kilobytes_opens(start: Open) -> None:
@@ -920,7 +920,7 @@ FORBIDDEN = """Object.defineProperty(window, "localStorage", {
 
 
 @pytest.mark.parametrize(
-    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "keeps nothing")], ids=["full", "none"]
+    ("script", "told"), [(FULL, "no room left"), (FORBIDDEN, "saves nothing")], ids=["full", "none"]
 )
 def test_storage_that_is_full_or_forbidden_is_told(
     script: str, told: str, start: Open, context: BrowserContext
@@ -1138,7 +1138,10 @@ def test_a_large_export_is_imported_once(start: Open, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("{", "It is damaged: download it again."), ("[]", "It is no export of this list builder.")],
+    [
+        ("{", "It is damaged: download it again."),
+        ("[]", "It is not an export from this list builder."),
+    ],
 )
 def test_a_file_that_is_no_export_adds_nothing(
     start: Open, tmp_path: Path, text: str, told: str
@@ -1216,7 +1219,7 @@ def test_an_organiser_checks_many_lists_at_once(start: Open, tmp_path: Path) -> 
 
 
 def keep_and_open(page: Page) -> None:
-    page.get_by_role("button", name="Keep and open").click()
+    page.get_by_role("button", name="Save and open").click()
     page.wait_for_selector(".tree")
 
 
@@ -1231,7 +1234,7 @@ def test_a_list_from_a_link_is_kept_from_an_event_with_its_edition(start: Open) 
     keep_and_open(other)
 
     expect(other.locator(".edition")).to_contain_text("made for edition 1.0 of 1999 of the rules")
-    expect(other.locator(".edition")).to_contain_text("218.5 points, legal, as then")
+    expect(other.locator(".edition")).to_contain_text("218.5 points, legal, as it was then")
 
 
 def test_a_file_is_kept_from_an_event_with_its_comments(start: Open) -> None:

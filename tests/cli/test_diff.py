@@ -310,7 +310,7 @@ def test_sheet_is_a_tagged_pdf_that_says_what_changed(club: Muster, folder: Path
     reader = PdfReader(folder / "out" / "changes.pdf")
     text = " ".join(" ".join(page.extract_text().split()) for page in reader.pages)
     assert "5 per stand → 5½ per stand" in text
-    assert "What armies notice" in text
+    assert "Effect on armies" in text
     assert reader.metadata is not None
     assert reader.metadata.title == "Club rules: what changed"
     before = (folder / "out" / "changes.pdf").read_bytes()

@@ -74,6 +74,29 @@ def roster(text: str) -> Roster:
     return gather_roster(army.system, army, check(army))
 
 
+FEWER_FIGURES = {
+    # A quality that is rolled before the game has no rating and no radius until then.
+    ("huzzah", "General Latour-Maubourg"): 1,
+    # Units of a type whose values an army book states, in a list without a book.
+    ("slaughterloo", "Borrowed bats"): 0,
+}
+"""The cards on which fewer than three figures stand large, for there are no more to show."""
+
+
+@pytest.mark.parametrize("system", SHIPPED)
+def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: str) -> None:
+    wrong = {}
+    for path in sorted((ROOT / "armies" / system).glob("*.yaml")):
+        army = load_army(path, Library(ROOT))
+        for card in gather_cards(army.system, army, check(army)).cards:
+            large = [each for each in card.large_figures if not each.is_word]
+            least = FEWER_FIGURES.get((system, card.title), 3)
+            if not least <= len(large) <= 5:
+                wrong[f"{path.stem}: {card.title}"] = [each.label for each in large]
+
+    assert wrong == {}
+
+
 def figure(card: Card, label: str) -> str:
     """Return the large figure with a label; a box is `□`."""
     found = next(each.value for each in card.figures if each.label == label)

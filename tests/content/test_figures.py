@@ -37,7 +37,8 @@ INVENTORY = {
         howitzer-ranges howitzer-direction kill-table melee-attack melee-modifiers melee-order
         melee-cases game-terms status-figures shell-rose firing-arc
         formations-drawn manoeuvres command-reach set-up-zones sides-attacked square-contact
-        howitzer-bands cover-drawn
+        howitzer-bands cover-drawn retreat-drawn withdrawal-drawn interrupt-drawn terrain-drawn
+        overhead-drawn
     """,
     "seven-years-war": """
         bases artillery-classes unit-sizes troop-types troop-qualities troop-examples group-rules
@@ -53,6 +54,8 @@ INVENTORY = {
         overhead-drawn
         bases-drawn order-distance hidden-in-wood advance-halt light-fallback-drawn
         turn-to-face-drawn bounce-drawn oblique-charge flank-line deployment-drawn
+        flank-column-drawn overlap-drawn breakthrough-drawn rout-drawn morale-drawn return-drawn
+        sectors-drawn
     """,
     "lshm-skirmish": """
         unit-sizes sides march-column-foot march-column-mounted line-foot line-mounted square-foot
@@ -64,6 +67,7 @@ INVENTORY = {
         morale states distances building-capacity loopholes breach-shots breach-turns leader-loss
         arcs troop-types game-terms
         charge-halt-drawn guns-drawn volley-area supports-drawn rear-attack-drawn house-drawn
+        lone-leader-drawn target-area-drawn rout-drawn
     """,
     "huzzah": """
         turn-sequence skirmisher-superiority skirmisher-result threat-tests threat-disadvantaged
@@ -76,6 +80,7 @@ INVENTORY = {
         command-radius-drawn threat-zones-drawn threats-terrain-drawn
         dead-ground bombardment-drawn command-check-drawn
         infantry-rates-drawn movement-terrain-drawn engagement-disadvantaged-drawn
+        skirmisher-gain-drawn rally-drawn bands-drawn
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
@@ -86,7 +91,7 @@ INVENTORY = {
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
         to-settle game-terms supports
         near-and-far-drawn command-radius-drawn charge-wheel deploy-drawn enemy-on-flank-drawn
-        foot-rates-drawn small-arms-drawn artillery-reach-drawn special-cases-drawn
+        foot-rates-drawn small-arms-drawn artillery-reach-drawn special-cases-drawn strategic-drawn
     """,
 }
 """The tables that each brief lists, in its order, and ours: `to-settle` and most diagrams."""
@@ -145,11 +150,11 @@ FOUND = {
     "slaughterloo": """
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
-        army-book-prices whose-troopers rally-card rearguard-troops dastardly-officer
-        aggressive-officer officers-death-rolls ogres militia-on-ground initiative-in-melee
+        army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
+        officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
-        through-friends whose-form
+        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -158,7 +163,7 @@ FOUND = {
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
         general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
-        routers-at-the-edge
+        routers-at-the-edge wing-commander-orders
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
@@ -167,7 +172,7 @@ FOUND = {
         when-supports-fight guerillas-size gun-leader highest-rank close-order deck-in-movement
         joker-unit lone-leader command-group-card ace-without-leader numbered-cards
         joker-for-a-hit lent-crew two-defences interrupted-work dismounting officer-half-range
-        survivors wounded-strength
+        survivors wounded-strength blocking-terrain
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
@@ -183,7 +188,8 @@ FOUND = {
         who-moves-first woods-and-dense countercharge leaders-roll leaders-lost general-counts-once
         kinds-of-terrain engagement-range initiative-ties charges-revealed formation-cost
         retreat-move other-answers delay superior-position enfilade dice-cases extra-ranks
-        disorder-markers second-turn-of-rest rallying
+        disorder-markers second-turn-of-rest rallying absent-matter
+        hurried-square
     """,
 }
 """The doubtful places that no brief numbers; they were found while tables and prose were read."""

@@ -133,7 +133,10 @@ def views(side: SheetSide) -> list[TableView]:
 def test_nobody_turns_the_sheet_over_within_an_action(system: str, action: str) -> None:
     needed = set(ACTIONS[system][action].split())
 
-    sides = [{view.id for view in views(side)} for side in sheet_of(system).sides]
+    sides = [
+        {each for view in views(side) for each in (view.id, *view.joined)}
+        for side in sheet_of(system).sides
+    ]
 
     assert any(needed <= side for side in sides)
 
@@ -204,7 +207,7 @@ def test_free_action_is_the_first_row_of_its_table() -> None:
 
     labels = [line.label for line in actions.views[0].lines]
     assert labels[:2] == ["One action", "More than one"]
-    assert actions.formula.startswith("1 action is free.")
+    assert actions.formula.startswith("1 action free;")
 
 
 def test_shooting_rules_stand_beside_the_shooting_table() -> None:

@@ -39,7 +39,8 @@ def sheet_of(name: str) -> tuple[Army, Sheet, Sheet]:
 
 def views(sheet: Sheet) -> dict[str, TableView]:
     blocks = [block for side in sheet.sides for block in side.blocks]
-    return {view.id: view for block in blocks for view in block.views}
+    found = [view for block in blocks for view in block.views]
+    return {table: view for view in found for table in (view.id, *view.joined)}
 
 
 def labels(view: TableView) -> set[str]:
@@ -89,12 +90,12 @@ FACTS: Final = [
         "Low morale, Militia in the open, if not of low morale",
     ),
     ("seven-years-war/typical", "shooting-modifiers", "Target is light infantry", "Poor shots"),
-    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open order"),
+    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open"),
     (
         "lshm-skirmish/typical",
         "close-combat",
         "Gren., Line, Light, Mounted, Gunners",
-        "Militia, Guerillas",
+        "Militia, Guer.",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
@@ -102,7 +103,7 @@ FACTS: Final = [
         "lshm-skirmish/small",
         "fire-chart",
         "Musket",
-        "Rifle, Carbine, Pistol, Ball, Grapeshot, hits × 2",
+        "Rifle, Carbine, Pistol, Ball, Grapeshot × 2",
     ),
     ("lshm-skirmish/small", "hits-on-artillery", "Any other", ""),
     ("huzzah/typical", "threats-terrain", "Infantry, Cavalry, Artillery", "Cossacks"),
@@ -201,7 +202,7 @@ LACKING: Final = [
     (
         "lshm-skirmish/small",
         "artillery grapeshot guns? gunners? mounted",
-        ["Card for each hit on artillery", "Class II; ace", "Hidden in Class IV", "King, queen"],
+        ["Hits on artillery", "Class II; ace", "Hidden in Class IV", "King, queen"],
     ),
     (
         "order-markers/small",

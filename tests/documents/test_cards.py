@@ -19,6 +19,7 @@ from muster.documents.cards import (
     LargeFigure,
     LossBox,
     LossTrack,
+    ToFill,
     _loss_track,
     gather_cards,
     meets_filter,
@@ -331,7 +332,22 @@ def test_box_to_fill_in_never_stands_large() -> None:
     )
 
     assert [figure.label for figure in held.large_figures] == ["morale"]
-    assert [row.label for row in held.figures_to_fill] == ["Combat value"]
+    single = held.with_boxes_together()
+    assert (single.to_fill, [row.label for row in single.blocks[-1].rows]) == ((), ["Combat value"])
+
+
+def test_boxes_to_fill_in_stand_together_and_what_is_known_stays() -> None:
+    box, number = DerivedCell("", "blank"), DerivedCell("8", "number")
+    held = card(
+        blocks=(
+            CardBlock("Move", "movement", ("Normal", "Most"), (CardRow("Speed", (box, box)),)),
+            CardBlock("Melee", "melee", (), (CardRow("Value", (box,)), CardRow("Rout", (number,)))),
+            CardBlock("Fire", "fire", ("Near", "Far"), (CardRow("Range", (number, box)),)),
+        )
+    ).with_boxes_together()
+
+    assert held.to_fill == (ToFill("Move", ("Normal", "Most")), ToFill("Melee: Value"))
+    assert [[row.label for row in block.rows] for block in held.blocks] == [["Rout"], ["Range"]]
 
 
 def test_tracks_are_the_losses_and_then_the_tallies() -> None:

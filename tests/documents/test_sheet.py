@@ -177,6 +177,35 @@ def test_turned_table_swaps_rows_and_columns(content: Path) -> None:
     assert [cell.kind for cell in view.lines[1].cells] == ["number", "number", "dash"]
 
 
+def test_sheet_has_labels_of_its_own_and_leaves_rows_and_columns_out(content: Path) -> None:
+    block = "{table: movement, labels: {foot: On foot, open: Clear}, without: [horse, rough]}"
+
+    view = views(one_block_sheet(content, block))["movement"]
+
+    assert [head.label for head in view.heads] == ["Clear"]
+    assert [line.label for line in view.lines] == ["On foot", "Guns"]
+
+
+def test_joined_tables_are_one_with_a_head_for_each(content: Path) -> None:
+    labels = "labels: {close: Open, far: Rough}, without: [dice]"
+    block = f"{{title: Both, tables: [movement, ranges], joined: true, {labels}}}"
+
+    (view,) = one_block_sheet(content, block).sides[0].blocks[0].views
+
+    assert (view.id, view.joined) == ("movement", ("ranges",))
+    assert [head.label for head in view.heads] == ["Open", "Rough"]
+    assert [line.group for line in view.lines] == ["Movement", "", "", "Ranges", "", ""]
+
+
+def test_single_row_of_a_joined_table_has_no_head(content: Path) -> None:
+    labels = "labels: {close: Open, far: Rough}, without: [dice, horse, guns]"
+    block = f"{{title: Both, tables: [movement, ranges], joined: true, {labels}}}"
+
+    (view,) = one_block_sheet(content, block).sides[0].blocks[0].views
+
+    assert [(line.group, line.label) for line in view.lines] == [("", "Foot"), ("", "Foot")]
+
+
 def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     path = content / "tables" / "terms.yaml"
     text = path.read_text(encoding="utf-8").replace("Close enough to be led.", "−(D6 + 2)")
@@ -188,6 +217,18 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
 
     assert near == "−(D6\u00a0+\u00a02)"
     assert "D6 + 2 for those" in rough
+
+
+def test_every_second_run_of_equal_modifiers_is_banded(content: Path) -> None:
+    path = content / "tables" / "shooting-modifiers.yaml"
+    head = path.read_text(encoding="utf-8").partition("rows:")[0]
+    values = ("-1", "-1", "+1", "+2", "+2")
+    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
+    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
+
+    view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+
+    assert [line.banded for line in view.lines] == [False, False, True, False, False]
 
 
 def test_folded_list_has_parts(content: Path) -> None:

@@ -147,7 +147,7 @@ def test_german_quotes_are_low_and_high() -> None:
         (r"\blist builder\b", "éditeur de listes"),
         (r"\bevent\b", "tournoi"),
         (r"\bprices?\b(?!\})", "prix"),
-        (r"\bjudged?\b", "contrôl"),
+        (r"\bchecked\b", "contrôl"),
     ],
 )
 def test_french_has_one_word_for_one_thing(english: str, french: str) -> None:

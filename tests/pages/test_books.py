@@ -29,16 +29,6 @@ FEWEST, MOST = 8, 90
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LARGER_HOLES = {
-    # With smaller ones, the first game would not be on facing pages, or tables far from the text.
-    ("huzzah", "Standard edition"): 0.2,
-    ("huzzah", "Archive edition"): 0.2,
-    # A drawing whose figures are large goes overleaf.
-    ("seven-years-war", "Large-print edition"): 0.36,
-    ("slaughterloo", "Large-print edition"): 0.29,
-    ("slaughterloo", "Pocket edition"): 0.22,
-}
-"""The largest hole of the books that have a larger one, and why it stays."""
 LARGEST_FRONT = 0.25
 """The share that may be blank of a page of contents or of questions."""
 FEWEST_LINES = 12
@@ -300,13 +290,12 @@ def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
     """Only the page before the chapters may have one, and that before the colophon."""
     holes = []
     for name, (pdf, book) in books.items():
-        largest = LARGER_HOLES.get((book.system, book.edition), LARGEST_HOLE)
         begun = {page_of(pdf, chapter.anchor) for chapter in book.chapters}
         wanted = begun if book.chapter_start == "new-page" else set()
         last = page_of(pdf, "colophon") - 1
         for number, share in enumerate(pdf.blank_shares(), 1):
             inside = pages_before_chapters(pdf, book) < number < last
-            if inside and share > largest and number + 1 not in wanted:
+            if inside and share > LARGEST_HOLE and number + 1 not in wanted:
                 holes.append((name, number, round(share, 3)))
 
     assert holes == []
@@ -328,6 +317,84 @@ def test_print_house_pages_come_in_fours_and_chapters_begin_on_the_right(books: 
     for pdf, book in pressed:
         assert len(pdf.sizes) % book.press.page_multiple == 0
         assert page_of(pdf, book.chapters[0].anchor) % 2 == 1
+
+
+def test_running_heads_name_the_chapter_that_opens_on_the_page(books: Books) -> None:
+    wrong = []
+    for name, (pdf, _) in books.items():
+        heads = [(tag.all_pieces()[0].page, squeezed(tag.text)) for tag in pdf.tags.find("H2")]
+        tagged = {(piece.page, piece.mcid) for piece in pdf.tags.all_pieces()}
+        # The title of the tables' list and all before it stand on pages without heads.
+        for number in range(heads[0][0] + 1, len(pdf.pages)):
+            loose = [p for p in pdf.pages[number] if (p.page, p.mcid) not in tagged]
+            running = squeezed("".join(p.text for p in loose))
+            opened = [title for page, title in heads if page == number]
+            before = [title for page, title in heads if page < number]
+            expected = re.sub(r"^\d+", "", (opened or before[-1:])[0])
+            if running.rstrip("0123456789") and expected not in running:
+                wrong.append((name, number + 1, running, expected))
+
+    assert wrong == []
+
+
+def printed_lines(pdf: Pdf, number: int) -> list[str]:
+    """Return the text of each line of a page, without spaces, from left to right."""
+    lines: dict[float, list[Piece]] = {}
+    for piece in pdf.body(number):
+        lines.setdefault(round(piece.baseline), []).append(piece)
+    ordered = (sorted(line, key=lambda piece: piece.left) for line in lines.values())
+    return [squeezed("".join(piece.text for piece in line)) for line in ordered]
+
+
+def test_heads_of_groups_in_tables_have_a_line_of_their_own(books: Books) -> None:
+    inline, groups = [], 0
+    for name, (pdf, book) in books.items():
+        lines = [line for number in range(len(pdf.pages)) for line in printed_lines(pdf, number)]
+        for table in book.tables:
+            for row in table.view.lines:
+                groups += bool(row.group)
+                together = squeezed(f"{row.group}{row.label}")
+                if row.group and any(line.startswith(together) for line in lines):
+                    inline.append((name, table.view.id, row.group))
+
+    assert inline == []
+    assert groups
+
+
+def test_no_page_ends_with_the_head_of_a_group(books: Books) -> None:
+    ends = []
+    for name, (pdf, book) in books.items():
+        groups = {squeezed(row.group) for table in book.tables for row in table.view.lines}
+        for number in range(len(pdf.pages)):
+            lowest = min(pdf.body(number), key=lambda piece: piece.baseline, default=None)
+            if lowest is not None and squeezed(lowest.text) in groups - {""}:
+                ends.append((name, number + 1, lowest.text))
+
+    assert ends == []
+
+
+def test_list_of_tables_has_pages_of_its_own_after_the_contents(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        with speaking(book.language):
+            first, second = (
+                next(tag for tag in pdf.tags.find("H2") if tag.text == say(title))
+                for title in ("Contents", "Tables")
+            )
+        contents, tables = first.all_pieces()[0], second.all_pieces()[0]
+        body = pdf.body(tables.page)
+
+        assert contents.page < tables.page, name
+        assert max(piece.baseline for piece in body) == tables.baseline, name
+
+
+def test_index_breaks_by_letter(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        first = page_of(pdf, "index") - 1
+        alone = {
+            p.text.strip() for number in range(first, len(pdf.pages)) for p in pdf.body(number)
+        }
+
+        assert {entry.letter for entry in book.index} <= alone, name
 
 
 def test_questions_name_number_and_page_of_tables_with_boxes(books: Books) -> None:

@@ -18,8 +18,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 9
-LEAST_TRANSLATED_PT = 7.2
-"""German words are longer."""
 LEAST_STEP = 8
 """The least difference of two greys that are told apart, in L* of CIELAB."""
 
@@ -38,12 +36,6 @@ def system_sheets(plan: Plan) -> dict[str, tuple[str, Sheet]]:
     return {path: each for path, each in printed_sheets(plan).items() if not each[1].army}
 
 
-def least_size(paper: str, sheet: Sheet) -> float:
-    if sheet.language != "en":
-        return LEAST_TRANSLATED_PT
-    return LEAST_PT[paper]
-
-
 def is_mark(piece: Piece) -> bool:
     return re.fullmatch(r"[a-z\s]{1,3}", piece.text.strip()) is not None
 
@@ -51,10 +43,10 @@ def is_mark(piece: Piece) -> bool:
 def test_type_of_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> None:
     small = {
         (path, piece.size, piece.text)
-        for path, (paper, sheet) in printed_sheets(plan).items()
+        for path, (paper, _) in printed_sheets(plan).items()
         for pieces in pdfs[path].pages
         for piece in pieces
-        if 1 < piece.size < least_size(paper, sheet)
+        if 1 < piece.size < LEAST_PT[paper]
         if not is_mark(piece)
     }
 
@@ -82,7 +74,7 @@ def test_main_tables_are_wide_and_large(pdfs: dict[str, Pdf], plan: Plan) -> Non
             sizes = {piece.size for piece in cells if not is_mark(piece)}
             assert max(sizes) >= 9, path
             # The figures of fractions are smaller.
-            assert min(sizes) >= 8, path
+            assert min(sizes) >= 8.4, path
             labels = [piece for tag in section.find("TBody") for piece in tag.all_pieces()]
             page_mm = pdf.sizes[labels[0].page][0]
             wide = max(each.right for each in labels) - min(each.left for each in labels)

@@ -15,6 +15,7 @@ from muster.rendering.card_type import (
     choose_type,
     fit_run_in,
     place_commands,
+    shorten_type,
 )
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card
@@ -85,6 +86,15 @@ def test_commands_of_a_deck_stand_where_all_of_them_fit(widths: TextWidths) -> N
     assert place(usual, wide) == "above"
     assert place(usual, wide, full) == "below"
     assert place(usual, card(command="")) == "beside"
+
+
+def test_facts_too_long_for_the_head_name_the_general_type(widths: TextWidths) -> None:
+    long = card(facts=("Musketeers early in the war, medium infantry", "High morale"))
+    short = card(facts=("Musketeers, medium infantry", "High morale"))
+
+    assert shorten_type(widths, long, 63).facts == ("Medium infantry", "High morale")
+    assert shorten_type(widths, short, 63).facts == short.facts
+    assert shorten_type(widths, long, 100).facts == long.facts
 
 
 def test_units_of_a_leader_stand_in_the_largest_type_that_has_room(widths: TextWidths) -> None:

@@ -1,4 +1,4 @@
-"""Tests of where pages end, told from the heights of blocks."""
+"""Tests of what is read from a layout, and of where pages end, told from the heights of blocks."""
 
 from __future__ import annotations
 
@@ -7,69 +7,11 @@ from pathlib import Path
 import pytest
 
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.page_boxes import boxes_of, classes_of
-from muster.rendering.page_flow import (
-    FlowBlock,
-    PageEnd,
-    Slice,
-    fill_page,
-    fill_pages,
-    read_flow,
-    real_ends,
-)
+from muster.rendering.page_boxes import boxes_of, classes_of, first_pages, page_box
+from muster.rendering.page_flow import read_flow, real_ends
+from muster.rendering.page_plan import _Choice, _Place, _Search
 from muster.rendering.rulebook_pages import print_styles, rulebook_print_html
 from tests.rendering.test_rulebook_pages import gather
-
-LINE = Slice(0, 1)
-KEPT = Slice(0, 1, may_begin_page=False)
-
-
-def text(*slices: Slice, above: float = 0, below: float = 0, head: bool = False) -> FlowBlock:
-    return FlowBlock(0, 0, slices, above, below, keeps_next=head)
-
-
-@pytest.mark.parametrize(
-    ("blocks", "end"),
-    [
-        ((text(LINE), text(LINE)), PageEnd(2, 0, 0.6, wanted=True)),
-        ((text(*[LINE] * 9),), PageEnd(0, 5, 0)),
-        ((text(LINE, LINE), text(LINE, KEPT, KEPT, KEPT)), PageEnd(1, 0, 0.6)),
-        ((text(LINE, LINE), text(LINE, KEPT, LINE, KEPT)), PageEnd(1, 2, 0.2)),
-        ((text(*[LINE] * 3), text(LINE, head=True), text(LINE, KEPT)), PageEnd(1, 0, 0.4)),
-        ((text(LINE, LINE), text(Slice(0, 4))), PageEnd(1, 0, 0.6)),
-        ((text(Slice(0, 9)), text(LINE)), PageEnd(1, 0, -0.8)),
-        ((text(LINE, KEPT, KEPT, KEPT, KEPT, KEPT),), PageEnd(0, 5, 0)),
-        ((text(LINE, LINE, below=2), text(LINE, LINE, above=3)), PageEnd(1, 0, 0.6)),
-        ((text(LINE, above=9), text(LINE)), PageEnd(2, 0, 0.6, wanted=True)),
-    ],
-)
-def test_page_ends_where_it_is_full_or_before_what_has_to_stay_whole(
-    blocks: tuple[FlowBlock, ...], end: PageEnd
-) -> None:
-    found = fill_page(blocks, 0, 0, 0, 5)
-
-    assert (found.block, found.slice, found.wanted) == (end.block, end.slice, end.wanted)
-    assert found.blank == pytest.approx(end.blank)
-
-
-def test_page_ends_where_a_chapter_begins_another() -> None:
-    chapter = FlowBlock(1, -1, (LINE,), above=2, begins_page=True)
-
-    assert fill_page((text(LINE), chapter), 0, 0, 0, 5) == PageEnd(1, 0, 0.8, wanted=True)
-    assert fill_page((text(LINE), chapter), 1, 0, 0, 5) == PageEnd(2, 0, 0.4, wanted=True)
-
-
-def test_no_page_begins_with_what_is_kept_with_the_block_above() -> None:
-    kept = FlowBlock(0, 1, (LINE, LINE), keeps_previous=True)
-
-    assert fill_page((text(*[LINE] * 4), kept), 0, 0, 0, 4) == PageEnd(0, 3, 0.25)
-
-
-def test_page_ends_above_what_has_no_room_below_it() -> None:
-    item = FlowBlock(0, 1, (LINE, Slice(0, 1, room=0.5)))
-
-    assert fill_page((text(LINE), item), 0, 0, 0, 3) == PageEnd(1, 1, 1 - 2 / 3)
-    assert fill_page((text(LINE), item), 0, 0, 0, 3.5).wanted
 
 
 @pytest.mark.parametrize("said", ["", "chapter_start: new-page\n", "theme: large-print\n"])
@@ -79,20 +21,40 @@ def test_pages_end_where_weasyprint_ends_them(
     book = gather(tmp_path, said)
     html = rulebook_print_html(templates, book)
     pages = templates.printer._lay_out(html, print_styles(templates, book)).pages
-    begun: list[int] = []
-    for page in pages:
-        sections = [box for box in boxes_of(page) if "chapter" in classes_of(box)]
-        elements = [child.element for box in sections for child in box.children]
-        begun.append(len(dict.fromkeys(elements)))
+    chapters = [page for page in pages if any("opener" in classes_of(b) for b in boxes_of(page))]
 
-    flow = read_flow(pages)
+    flow = read_flow(pages, page_box(chapters[-1]).height)
 
-    ends = fill_pages(flow.blocks, flow.first_top, flow.page_height)
-    starts = [(0, 0), *((end.block, end.slice) for end in ends[:-1])]
-    told = [
-        end.block - block + bool(end.slice) for (block, _), end in zip(starts, ends, strict=True)
-    ]
-    assert len(told) > 3
-    assert told == [number for number in begun if number]
-    assert tuple(starts) == flow.starts
-    assert ends == real_ends(flow)
+    assert len(flow.starts) > 3
+    assert len({block.chapter for block in flow.blocks}) > len(book.chapters)
+    ends = real_ends(flow)
+    assert [(end.block, end.slice) for end in ends[:-1]] == [*flow.starts[1:]]
+    search = _Search(flow, flow.blocks, book.chapters, set(), 0)
+    for n, ((block, slice_), end) in enumerate(zip(flow.starts, ends, strict=True)):
+        place = _Place(block + 1, head=block, slice=slice_) if slice_ else _Place(block)
+        told, _ = search._ends(place, _Choice(), 0 if n else flow.first_top)
+        fitting = [each for each in told if each.needs <= flow.page_height + 0.01]
+        assert (fitting[-1].place.head, fitting[-1].place.slice) == (
+            (end.block, end.slice) if end.slice else (-1, 0)
+        )
+        assert fitting[-1].first in {end.block, -1}
+        assert 1 - fitting[-1].y / flow.page_height == pytest.approx(end.blank)
+
+
+def test_anchors_of_a_book_are_read_with_their_place(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    book = gather(tmp_path)
+    html = rulebook_print_html(templates, book)
+    pages = templates.printer._lay_out(html, print_styles(templates, book)).pages
+
+    flow = read_flow(pages, 1000)
+
+    number, page_of = flow.first_page - 1, {}
+    for block_number, block in enumerate(flow.blocks):
+        for place in range(len(block.slices)):
+            number += (block_number, place) in flow.starts
+            page_of.update({each: number for each, n in block.anchors if n == place})
+    printed = first_pages(pages)
+    assert len(page_of) > 20
+    assert {each: printed[each] for each in page_of} == page_of

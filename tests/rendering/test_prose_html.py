@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -226,8 +227,10 @@ def book(tmp_path: Path) -> Rulebook:
 def unplanned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep pages as they are, so that only their numbers change."""
 
-    def keep(_flow: object, _chapters: object, bottom: float, moves: Moves, _: object) -> PagePlan:
-        return PagePlan(bottom, moves, {}, 0)
+    def keep(
+        _flow: object, _chapters: object, bottoms: Mapping[int, float], moves: Moves, *_: object
+    ) -> PagePlan:
+        return PagePlan(bottoms, moves, {}, 0, 0)
 
     monkeypatch.setattr(rulebook_pages, "plan_pages", keep)
 

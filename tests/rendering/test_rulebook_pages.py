@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import BytesIO
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pypdf import PdfReader
 
 from muster.documents.cover import CoverLook
 from muster.documents.rulebook import Rulebook, gather_rulebook
-from muster.rendering import rulebook_pages
+from muster.rendering import page_plan
 from muster.rendering.book_contents import contents_columns
 from muster.rendering.book_cover import ink_of, spine_width
 from muster.rendering.environment import TemplateEnvironment
@@ -145,8 +146,8 @@ def test_chapter_for_a_spread_begins_a_page_and_has_columns_on_wide_paper(
 def test_lines_to_write_on_fill_the_page_before_a_spread(
     templates: TemplateEnvironment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # With another margin, less would be blank.
-    monkeypatch.setattr(rulebook_pages, "bottom_changes", lambda _: [0.0])
+    # With another plan, less would be blank.
+    monkeypatch.setattr(page_plan, "_WORTHWHILE", inf)
     usual = replace(gather(tmp_path), paper="a4")
     place = tmp_path / "content" / "club" / "system.yaml"
     spoil(place, "title: Shooting}", "title: Shooting, spread: true}")

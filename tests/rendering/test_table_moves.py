@@ -11,8 +11,6 @@ import pytest
 from muster.documents.passages import BookTable, Passage, PassagePiece
 from muster.rendering.page_flow import FlowBlock, Slice
 from muster.rendering.table_moves import (
-    Moves,
-    arrange,
     chapters_read_alike,
     move_tables,
     moves_of,
@@ -66,75 +64,38 @@ def test_only_tables_that_were_chosen_move() -> None:
     assert order(*blocks, a=1, b=1) == ["One.", "{0}", "Two.", "{1}"]
 
 
+def test_table_moves_above_paragraphs_but_no_heading_and_no_other_table() -> None:
+    assert order("One.", "Two.", "{0}", a=-1) == ["One.", "{0}", "Two."]
+    assert order("One.", "Two.", "{0}", a=-2) == ["{0}", "One.", "Two."]
+    assert order("## Head", "Two.", "{0}", a=-2) == ["## Head", "Two.", "{0}"]
+    assert order("{1}", "Two.", "{0}", a=-2) == ["{1}", "Two.", "{0}"]
+
+
 def block(part: int, lines: int, table: str = "", *, heading: bool = False) -> FlowBlock:
     """Return a block of lines that are one pixel high; pages may end within a text, in any line."""
     slices = (Slice(0, lines),) if table or heading else (Slice(0, 1),) * lines
     return FlowBlock(0, part, slices, table=table, keeps_next=heading)
 
 
-def moves(*blocks: FlowBlock, height: float = 20) -> Moves:
-    """Return what moves in a chapter, on pages of some height."""
-    texts = (
-        {"a": "{0}", "b": "{1}"}.get(each.table, "# Head" if each.keeps_next else "Words.")
-        for each in blocks
-    )
-    movable = chapters_read_alike(blocks, (passage(*texts),))
-    found = arrange(blocks, movable, 0, height)
-    assert found
-    return moves_of(found.blocks)
-
-
-def test_table_below_a_hole_is_moved_past_what_fills_it() -> None:
-    blocks = block(0, 10), block(1, 15, "a"), block(2, 4), block(3, 4), block(4, 9)
-
-    assert moves(*blocks) == {"a": 2}
-    assert moves(*blocks, height=11) == {}
-    assert moves(block(0, 18), *blocks[1:]) == {}
-
-
-def test_table_goes_overleaf_with_those_that_follow_it() -> None:
-    blocks = block(0, 10), block(1, 15, "a"), block(2, 4), block(3, 8, "b"), block(4, 9)
-
-    assert moves(*blocks) == {"a": 2, "b": 1}
-
-
-def test_table_passes_into_the_next_section_only_if_that_is_needed() -> None:
-    head = block(3, 1, heading=True)
-
-    assert moves(block(0, 10), block(1, 15, "a"), block(2, 9), head, block(4, 9)) == {"a": 1}
-    assert moves(block(0, 10), block(1, 15, "a"), block(2, 4), head, block(4, 9)) == {"a": 3}
-
-
-def test_table_moves_with_its_heading_left_behind() -> None:
-    head = block(1, 2, heading=True)
-
-    assert moves(block(0, 10), head, block(2, 15, "a"), block(3, 9)) == {"a": 1}
-
-
-def test_table_on_the_page_before_moves_if_that_fills_a_hole() -> None:
-    whole = [FlowBlock(0, part, (Slice(0, lines),)) for part, lines in ((2, 5), (3, 9))]
-    blocks = block(0, 12), block(1, 8, "a"), *whole, block(4, 7, "b")
-
-    assert moves(*blocks) == {"a": 1}
-
-
-def test_tables_of_a_chapter_that_is_read_otherwise_stay() -> None:
+def test_tables_of_a_chapter_that_is_read_otherwise_are_known() -> None:
     blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
 
     assert chapters_read_alike(blocks, (passage("Words.", "{0}", "Words."),)) == {0}
     assert chapters_read_alike(blocks, (passage("Words.", "{0}"),)) == set()
-    found = arrange(blocks, set(), 0, 20)
-    assert found
-    assert moves_of(found.blocks) == {}
 
 
-def test_only_an_arrangement_that_costs_less_is_found() -> None:
-    blocks = block(0, 10), block(1, 15, "a"), block(2, 9)
+def test_moves_are_counted_in_both_directions() -> None:
+    one, two, three, a, b = (
+        block(0, 1),
+        block(2, 1),
+        block(3, 1),
+        block(1, 1, "a"),
+        block(4, 1, "b"),
+    )
 
-    assert arrange(blocks, set(), 0, 20, most=0.3) is None
-    found = arrange(blocks, {0}, 0, 20, most=0.3)
-    assert found
-    assert 0 < found.cost < 0.3
+    assert moves_of([one, a, two, three, b]) == {}
+    assert moves_of([one, two, three, a, b]) == {"a": 2}
+    assert moves_of([one, a, b, two, three]) == {"b": -2}
 
 
 def test_moves_are_undone() -> None:
@@ -148,11 +109,3 @@ def test_moves_are_undone() -> None:
     assert [(each.part, each.table) for each in there] == [
         (each.part, each.table) for each in blocks
     ]
-
-
-def test_search_without_a_way_comes_to_an_end() -> None:
-    tables = [block(2 * n + 1, 11, "ab"[n % 2]) for n in range(40)]
-    texts = [block(2 * n, 3) for n in range(40)]
-    blocks = [each for pair in zip(texts, tables, strict=True) for each in pair]
-
-    assert isinstance(moves(*blocks), dict)

@@ -116,6 +116,27 @@ BROKEN: Final = {
         "error",
         "unknown-row",
     ),
+    "row that a sheet leaves out": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{table: terms, without: [nearby]}",
+        "error",
+        "unknown-row",
+    ),
+    "row that a sheet labels": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{table: terms, labels: {nearby: Near by}}",
+        "error",
+        "unknown-row",
+    ),
+    "sheet's joined tables": (
+        "sheets/quick-reference.yaml",
+        "{table: terms}",
+        "{tables: [movement, ranges], joined: true}",
+        "error",
+        "unlike-columns",
+    ),
     "sheet's empty block": (
         "sheets/quick-reference.yaml",
         "{table: terms}",

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from muster.systems import open_system
-from muster.systems.style import find_avoided_words
+from muster.systems.style import find_style_issues
 from tests.scaffold import lay_out
 
 STYLE = "avoid: [{words: ever after, write: from then on}, {words: upon, write: on}]\n"
@@ -22,7 +23,7 @@ def content(tmp_path: Path) -> Path:
 def found(content: Path) -> list[tuple[str, int | None, int | None, str]]:
     return [
         (Path(each.location.file).name, each.location.line, each.location.column, each.text)
-        for each in (issue.problem for issue in find_avoided_words(open_system(content)))
+        for each in (issue.problem for issue in find_style_issues(open_system(content)))
     ]
 
 
@@ -76,10 +77,42 @@ def test_without_a_list_nothing_is_avoided(content: Path) -> None:
 def test_list_that_cannot_be_read_is_an_error(content: Path) -> None:
     (content.parent / "style.yaml").write_text("avoid: [{word: upon}]\n", encoding="utf-8")
 
-    issues = find_avoided_words(open_system(content))
+    issues = find_style_issues(open_system(content))
 
     assert {issue.severity for issue in issues} == {"error"}
     assert "unknown-key" in {issue.problem.code for issue in issues}
+
+
+def unasked(content: Path, read: str, question: str = "") -> list[tuple[str, str, str]]:
+    """Return what lint says of the scaffold's erratum when it is read so."""
+    (content.parent / "style.yaml").write_text("avoid: []\nask: [agree/agreed]\n", encoding="utf-8")
+    errata = content / "errata.yaml"
+    text = re.sub(r"(?m)^    (question|treatment|certainty):.*\n", "", errata.read_text("utf-8"))
+    asked = f"    question: {question}\n" if question else ""
+    rest = f"    read: {read}\n    treatment: printed\n    certainty: likely\n{asked}"
+    errata.write_text(re.sub(r"(?m)^    read:.*\n", rest, text, count=1), encoding="utf-8")
+    return [
+        (issue.severity, issue.problem.code, issue.problem.text)
+        for issue in find_style_issues(open_system(content))
+    ]
+
+
+def test_erratum_that_players_must_agree_on_needs_a_question(content: Path) -> None:
+    ((severity, code, text),) = unasked(content, "Agree what it costs.")
+
+    assert (severity, code) == ("error", "no-question")
+    assert text.startswith("read “agree” in the entry ")
+
+
+def test_erratum_that_asks_its_question_or_settles_its_point_is_fine(content: Path) -> None:
+    assert unasked(content, "Agree what it costs.", "What does it cost?") == []
+    assert unasked(content, "The disagreement is settled.") == []
+
+
+def test_our_style_sheet_knows_the_words_that_send_players_to_their_opponent() -> None:
+    style = yaml.safe_load((ROOT / "content" / "style.yaml").read_text(encoding="utf-8"))
+
+    assert any(words.split("/")[0] == "agree" for words in style["ask"])
 
 
 ROOT = Path(__file__).resolve().parents[2]

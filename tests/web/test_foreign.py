@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.prose_html import mark_foreign
 from muster.systems import Library
-from tests.web.conftest import ROOT, Site
+from tests.web.conftest import ROOT, Site, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
@@ -52,6 +53,21 @@ def test_german_pages_say_which_words_are_english(site: Site) -> None:
     assert "Outpost on the Elbe" in marked("armies")
     assert "Leichte Infanterie" not in marked("army-typical")
     assert not any(re.search("[äöüß]|„", words) for words in marked("errata"))
+
+
+def test_german_roster_and_cards_say_what_the_army_file_says_in_english(tmp_path: Path) -> None:
+    write_pages(Library(ROOT), "seven-years-war", tmp_path, ("cards", "roster"))
+    armies = tmp_path / "seven-years-war" / "armies" / "typical"
+
+    def marked(name: str) -> list[str]:
+        page = (armies / name).read_text(encoding="utf-8")
+        return re.findall(r'<span lang="en">([^<]*)</span>', page)
+
+    names = ["Advance guard in Silesia", "Horse of the right wing", "Horse guns"]
+    assert marked("roster-de.html")[:3] == names
+    assert "Leichte Infanterie" not in marked("roster-de.html")
+    assert marked("cards-de.html") == names[:1]
+    assert marked("roster.html") == []
 
 
 def test_german_book_on_one_page_says_so_too() -> None:

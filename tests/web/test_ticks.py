@@ -92,18 +92,51 @@ def test_a_box_in_halves_takes_two_ticks(armies: Path, phone: BrowserContext) ->
     assert ticked(page) == []
 
 
-def test_two_documents_keep_their_own_ticks(armies: Path, phone: BrowserContext) -> None:
+def test_cards_and_roster_of_an_army_show_the_same_losses(
+    armies: Path, phone: BrowserContext
+) -> None:
     cards = opened(phone, armies / "typical" / "cards.html")
-    box(cards, "Figures 2 of 10, Black Hats").tap()
     roster = opened(phone, armies / "typical" / "roster.html")
-    other = opened(phone, armies / "large" / "cards.html")
+    box(cards, "Figures 2 of 10, Black Hats").tap()
+    box(cards, "Order, Black Hats").tap()
 
-    assert ticked(roster) == ticked(other) == []
-    box(roster, "Losses 1 of 10, Black Hats").tap()
+    expect(box(roster, "Losses 2 of 10, Black Hats")).to_be_checked()
+    assert ticked(roster) == ["Losses 1 of 10, Black Hats", "Losses 2 of 10, Black Hats"]
+    box(roster, "Losses 3 of 10, Black Hats").tap()
+    expect(box(cards, "Figures 3 of 10 (1), Black Hats")).to_be_checked()
+    expect(box(cards, "Order, Black Hats")).to_be_checked()
     site = opened(phone, armies.parent / "web" / "army-typical.html")
-    assert ticked(site) == ["Losses 1 of 10, Black Hats"]
-    cards.reload()
-    assert len(ticked(cards)) == 2
+    assert ticked(site) == [f"Losses {n} of 10, Black Hats" for n in (1, 2, 3)]
+    assert ticked(opened(phone, armies / "large" / "cards.html")) == []
+
+
+def test_each_of_several_equal_units_has_its_card_and_its_row(
+    armies: Path, phone: BrowserContext
+) -> None:
+    cards = opened(phone, armies / "large" / "cards.html")
+    roster = opened(phone, armies / "large" / "roster.html")
+    names = cards.locator(".card:has(.track)").evaluate_all("all => all.map(e => e.dataset.unit)")
+    rows = roster.locator(".row").evaluate_all("all => all.map(e => e.dataset.unit)")
+    assert len(set(names)) == len(names)
+    assert sorted(names) == sorted(rows)
+
+    cards.locator(".card:has(.track)").nth(4).locator(".tick").nth(1).tap()
+
+    changed = roster.locator('.row:has([aria-checked="true"])')
+    expect(changed).to_have_count(1)
+    assert changed.get_attribute("data-unit") == names[4]
+
+
+def test_two_losses_take_a_box_in_halves_on_the_roster_too(
+    armies: Path, phone: BrowserContext
+) -> None:
+    cards = opened(phone, armies / "typical" / "cards.html")
+    roster = opened(phone, armies / "typical" / "roster.html")
+    box(roster, "Losses 2 of 8, Large Lads").tap()
+
+    assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8, Large Lads half"]
+    expect(box(cards, "Figures 1 of 8, Large Lads")).to_be_checked()
+    assert ticked(cards)[-1] == "Figures 2 of 8 (1), Large Lads half"
 
 
 def test_units_of_one_name_have_their_own_boxes(armies: Path, phone: BrowserContext) -> None:
@@ -183,7 +216,7 @@ def test_of_a_changed_list_the_ticks_that_fit_are_kept(
     spoil(army, "name: Black Hats", "name: White Hats")
     write()
     page.reload()
-    assert ticked(page) == [f"Losses {n} of 8, Large Lads" for n in (1, 2)]
+    assert ticked(page) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8, Large Lads half"]
     box(page, "Losses 1 of 10, White Hats").tap()
     spoil(army, "name: White Hats", "name: Black Hats")
     write()
@@ -206,10 +239,10 @@ def test_a_track_is_worked_by_keys(armies: Path, phone: BrowserContext) -> None:
 
 def test_a_number_of_losses_is_written(phone: BrowserContext, armies: Path, tmp_path: Path) -> None:
     text = (armies / "typical" / "roster.html").read_text(encoding="utf-8")
-    start = text.index('<span class="row">')
+    start = text.index('<span class="row" ')
     end = text.index("</td>", start)
     path = tmp_path / "many.html"
-    field = '<span class="box"><span class="unseen">to fill in</span></span> of 900'
+    field = '<span data-kept="losses"><span class="box"></span> of 900</span>'
     path.write_text(text[:start] + field + text[end:], encoding="utf-8")
     page = opened(phone, path)
     number = page.get_by_label("Losses of 900, Duke’s Own")

@@ -5,6 +5,8 @@ Each broken file is read within two seconds, and raises `MusterError` and nothin
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
@@ -20,6 +22,14 @@ from muster.yamlfile.nodes import MAX_ALIASES, MAX_DEPTH, MAX_NODES, MAX_PROBLEM
 SLOWEST = 5.0
 MIB = 1024 * 1024
 Found = tuple[str, int | None, int | None]
+
+
+@pytest.fixture(autouse=True)
+def other_tests_cost_no_time() -> Iterator[None]:
+    """Keep the collector of garbage from walking what earlier tests have left in memory."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def problems(text: str) -> list[Problem]:

@@ -40,9 +40,11 @@ def number_message(book: Book, rule: CountRule) -> str:
     message = marked("An army of {book} has {number}.")
     if rule.per is not None:
         message = (
-            marked("An army of {book} has {number} for each begun {per} points of the limit.")
+            marked("An army of {book} has {number} per {per} points of the limit, rounded up.")
             if rule.begun
-            else marked("An army of {book} has {number} for each full {per} points of the limit.")
+            else marked(
+                "An army of {book} has {number} per {per} points of the limit, rounded down."
+            )
         )
     return say(message, book=book.title, number=number, per=rule.per)
 

@@ -38,7 +38,7 @@ from muster.yamlfile import KeyPath
 OVER_LIMIT = "over-limit"
 OTHER_LIMIT = "other-limit"
 NO_LIMIT = "no-limit"
-NO_LIMIT_MESSAGE = marked("The army states no limit, so that no rule that counts by it is judged.")
+NO_LIMIT_MESSAGE = marked("The army states no limit, so rules that depend on one are not checked.")
 PRICE_UNKNOWN = "price-unknown"
 
 
@@ -278,7 +278,7 @@ def _no_limit_finding(army: Army) -> Finding:
         allowed=say("a limit"),
         actual=say("none"),
         rule=RuleReference(say(_ARMY_LIMIT)),
-        remedy=say("State the limit of the game, such as `limit: 2000`."),
+        remedy=say("Give the limit of the game, such as `limit: 2000`."),
         army=army,
     )
 

@@ -40,7 +40,7 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
     from muster.languages import missing_messages
     from muster.rendering.glyphs import find_missing_glyphs
     from muster.systems.lint import as_errors, lint_system
-    from muster.systems.style import find_avoided_words
+    from muster.systems.style import find_style_issues
 
     library = open_library()
     found: list[tuple[str, LintIssue]] = []
@@ -55,7 +55,7 @@ def lint_command(*, systems: tuple[str, ...], output_format: str) -> int:
         key = system.id
         books = library.book_folders(key)
         issues = [*lint_system(system), *lint_armies(system, books)]
-        issues += find_avoided_words(system, books)
+        issues += find_style_issues(system, books)
         issues += lint_translations(system)
         issues += find_missing_glyphs(system, books, library.templates())
         if not any(issue.severity == "error" for issue in issues):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -76,6 +77,8 @@ class LossTrack:
     strength: str = ""
     """The size of the unit in words, if the boxes stand for that: shown instead of the label."""
     shape: str = "square"
+    kept_as: str = "losses"
+    """What a browser keeps its ticks as: `losses`, as on a roster, or the label of a tally."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,16 @@ class LargeFigure:
     value: DerivedCell
     main: bool = False
     """Whether it is asked of the unit most."""
+
+    @property
+    def compact(self) -> str:
+        """Its text with nothing around the signs of a formula, since it stands large: `D6+16`."""
+        return self.value.text.replace(" + ", "+").replace(" − ", "−")
+
+    @property
+    def is_word(self) -> bool:
+        """Whether it is words without a number, which stand smaller than figures."""
+        return self.value.kind == "text" and not any(map(str.isdigit, self.value.text))
 
 
 _FLAT_HEADS = 46
@@ -102,6 +115,11 @@ class CardRow:
 
     label: str
     values: tuple[DerivedCell, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all its values are boxes to fill in."""
+        return all(value.kind == "blank" for value in self.values)
 
     @property
     def length(self) -> int:
@@ -133,6 +151,14 @@ class CardBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class ToFill:
+    """What players write on a card: a label, with the head of each box."""
+
+    label: str
+    heads: tuple[str, ...] = ("",)
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A card of one unit, leader or command. It is never split between pages."""
 
@@ -160,26 +186,42 @@ class Card:
     """The units that a leader leads, with their strengths, which stand where there is room."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
+    tick_name: str = ""
+    """What a browser keeps the ticks of its boxes under."""
+    to_fill: tuple[ToFill, ...] = ()
+    """What stands in one block of boxes to fill in, once `with_boxes_together` has found it."""
 
     @property
     def large_figures(self) -> tuple[LargeFigure, ...]:
         """The key figures that are known: a box to fill in never stands large."""
         return tuple(figure for figure in self.figures if figure.value.kind != "blank")
 
-    @property
-    def figures_to_fill(self) -> tuple[CardRow, ...]:
-        """The key figures that are boxes to fill in, as rows."""
-        return tuple(
-            CardRow(upper_first(figure.label), (figure.value,))
-            for figure in self.figures
-            if figure.value.kind == "blank"
+    def with_boxes_together(self) -> Card:
+        """Return the card with what is empty, key figures and whole rows, in one block of boxes.
+
+        A single box stays where it is: of a key figure it is a row of its own.
+        """
+        figures = [upper_first(each.label) for each in self.figures if each.value.kind == "blank"]
+        empty = [(block, row) for block in self.blocks for row in block.rows if row.is_empty]
+        if len(figures) + sum(len(row.values) for _, row in empty) == 1:
+            box = tuple(CardRow(label, (DerivedCell("", "blank"),)) for label in figures)
+            own = (CardBlock("", "neutral", (), box),) if box else ()
+            return replace(self, blocks=(*self.blocks, *own))
+        asked = [*map(ToFill, figures), *(_boxes_of(block, row) for block, row in empty)]
+        known = (
+            replace(block, rows=tuple(row for row in block.rows if not row.is_empty))
+            for block in self.blocks
         )
+        blocks = tuple(block for block in known if block.rows)
+        return replace(self, blocks=blocks, to_fill=tuple(dict.fromkeys(asked)))
 
     @property
     def tracks(self) -> tuple[LossTrack, ...]:
         """All boxes to tick off one after the other: its losses, then its tallies."""
         tallies = (
-            LossTrack(label, tuple(LossBox(n + 1) for n in range(number)), shape=shape)
+            LossTrack(
+                label, tuple(LossBox(n + 1) for n in range(number)), shape=shape, kept_as=label
+            )
             for label, number, shape in self.tallies
         )
         return (*([self.losses] if self.losses else []), *tallies)
@@ -189,6 +231,17 @@ class Card:
         size = "large" if large else "small"
         blocks = tuple(block for block in self.blocks if block.only in {"", size})
         return replace(self, blocks=blocks)
+
+
+def _boxes_of(block: CardBlock, row: CardRow) -> ToFill:
+    """Return the boxes of an empty row, named by its block and its label."""
+    if block.heads:
+        label = block.title if len(block.rows) == 1 and block.title else row.label
+        return ToFill(label, block.heads)
+    label = row.label or block.title
+    if block.title and row.label:
+        label = say("{title}: {subtitle}", title=block.title, subtitle=row.label)
+    return ToFill(label, ("",) * len(row.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +263,8 @@ class Deck:
     """The picture on all backs: a deck is told by one, not by thirty."""
     pictures: tuple[Picture, ...] = ()
     """The pictures of its fronts, each once."""
+    names_in: str = ""
+    """The language of the army's name, if it is another than that of the cards."""
 
 
 class NodeFields:
@@ -274,12 +329,13 @@ def gather_cards(
         NoEntryError: If a layout names a row or column that its table lacks.
         MusterError: If a layout names a table that does not exist, or a picture cannot be read.
     """
-    costs = {line.path: line.points_each for line in verdict.price.lines}
+    costs = {line.path: line.points_each for line in verdict.price.lines if line.each}
     faults: dict[str, list[str]] = {}
     for finding in verdict.findings:
         if finding.severity == "error":
             faults.setdefault(finding.path, []).append(finding.message)
     deriver = ValueDeriver(system, army, measures)
+    names = tick_names(army)
     cards: list[Card] = []
     for node, command in _walk_with_command(army.root, None):
         layout = layout_of(node, system.cards)
@@ -287,9 +343,13 @@ def gather_cards(
             continue
         cost = costs.get(node.path_text, "")
         messages = tuple(faults.get(node.path_text, ()))
-        cards.extend(
+        made = (
             _make_card(deriver, army, node, system.cards, layout, command, cost, messages, number)
             for number in range(node.count)
+        )
+        own_names = names[node.path_text]
+        cards.extend(
+            replace(card, tick_name=name) for card, name in zip(made, own_names, strict=True)
         )
     pictures = distinct_pictures((card.picture for card in cards), army.document.file)
     identity = system.identity
@@ -304,7 +364,31 @@ def gather_cards(
         cards=tuple(cards),
         back=book_picture(system, army.book) if cards else None,
         pictures=pictures,
+        names_in=names_language(system),
     )
+
+
+def names_language(system: System) -> str:
+    """Return the language of what army files say, which are not translated; else empty."""
+    return "" if system.written_in == system.identity.language else system.written_in
+
+
+def tick_names(army: Army) -> dict[str, tuple[str, ...]]:
+    """Return the names under which a browser keeps the ticks of all nodes, by their paths.
+
+    A node with a count has a name for each of its units. The second of a name has a number behind
+    it. A name of words outlives a change of the list, which a path does not.
+    """
+    used: Counter[str] = Counter()
+    names: dict[str, tuple[str, ...]] = {}
+    for node in army.nodes():
+        own = []
+        for _ in range(node.count):
+            name = node_name(node)
+            used[name] += 1
+            own.append(f"{name} {used[name]}" if used[name] > 1 else name)
+        names[node.path_text] = tuple(own)
+    return names
 
 
 def meets_filter(where: AttributeFilter | Mapping[str, Sequence[str]], fields: FieldLookup) -> bool:

@@ -46,8 +46,7 @@ def gather_foreign_words(system: System, roster: Roster | None = None) -> Foreig
     texts = [entry.printed for entry in system.errata.entries if entry.printed in written]
     quotes = dict.fromkeys(_source_quotes(speaker, frozenset(texts)))
     if roster is not None:
-        said = {entry.said for entry in speaker.entries}
-        texts += [name for name in _army_texts(roster) if name not in said]
+        texts += army_texts(roster)
     return ForeignWords(
         system.written_in,
         tuple(dict.fromkeys(text for text in texts if _WORD.search(text))),
@@ -69,7 +68,7 @@ def _source_quotes(translation: Translation, printed: frozenset[str]) -> Iterato
                 yield quote
 
 
-def _army_texts(roster: Roster) -> Iterator[str]:
+def army_texts(roster: Roster) -> Iterator[str]:
     """Yield the title and the notes of an army, and the names of its groups.
 
     Units and leaders have names, which belong to no language.
@@ -79,5 +78,5 @@ def _army_texts(roster: Roster) -> Iterator[str]:
     for section in roster.sections:
         yield section.notes
         for entry in section.entries:
-            if entry.kind == "group" and entry.type:
+            if entry.kind == "group" and entry.is_named:
                 yield entry.name

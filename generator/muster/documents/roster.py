@@ -15,8 +15,10 @@ from muster.documents.cards import (
     fill_rows,
     layout_of,
     meets_filter,
+    names_language,
     node_colour,
     node_symbol,
+    tick_names,
     total_size,
 )
 from muster.documents.derived_values import (
@@ -41,12 +43,14 @@ from muster.values.number import parse_number, plain_number
 class Track:
     """A row of boxes for what a unit loses or collects.
 
-    `label` says what, such as `Kills`; it is empty for losses. `shape` is `square` or `round`.
+    `label` says what, such as `Kills`; it is empty for losses. `shape` is `square` or `round`. A
+    box of a `halved` row takes two ticks.
     """
 
     boxes: int
     label: str = ""
     shape: str = "square"
+    halved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,9 @@ class RosterEntry:
         facts: Values printed beside the name, such as a leader's quality or who leads a unit.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
+        halved: Whether its boxes for losses take two ticks each.
+        is_named: Whether its name is of the army file, and not of the rules.
+        tick_names: What a browser keeps the ticks of its boxes under, for each of it.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
         symbol: The outline of a unit's symbol; empty if it has none.
@@ -94,11 +101,14 @@ class RosterEntry:
     led_by: RosterEntry | None = None
     picture: Picture | None = None
     symbol: str = ""
+    halved: bool = False
+    is_named: bool = False
+    tick_names: tuple[str, ...] = ()
 
     @property
     def tracks(self) -> tuple[Track, ...]:
         """The boxes for losses of one of it."""
-        return (Track(self.boxes),) if self.boxes else self.tallies
+        return (Track(self.boxes, halved=self.halved),) if self.boxes else self.tallies
 
     @property
     def box_count(self) -> int:
@@ -224,12 +234,20 @@ class Roster:
     """All its pictures, each once."""
     ornament: str = ""
     """The outline of the system's ornament; empty if it has none."""
+    names_in: str = ""
+    """The language of what the army file says, if it is another than the roster's."""
 
     @property
     def symbols(self) -> list[str]:
         """The outlines of the symbols of its units, each once."""
         entries = (entry for section in self.sections for entry in section.entries)
         return list(dict.fromkeys(entry.symbol for entry in entries if entry.symbol))
+
+    @property
+    def has_halves(self) -> bool:
+        """Whether any boxes for losses take two ticks each."""
+        entries = (entry for section in self.sections for entry in section.entries)
+        return any(entry.halved and entry.boxes for entry in entries)
 
 
 def format_points(points: Decimal | None) -> str:
@@ -289,6 +307,7 @@ def gather_roster(
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
         ornament=identity.look.ornament,
+        names_in=names_language(system),
     )
 
 
@@ -307,6 +326,7 @@ class _RosterGatherer:
         self.price_lines = verdict.price.lines
         self.line_of = {line.path: line for line in verdict.price.lines}
         self.faulty = {finding.path for finding in verdict.findings if finding.severity == "error"}
+        self.tick_names = tick_names(army)
 
     def keys(self) -> list[ColumnKey]:
         """Return the columns of values."""
@@ -341,6 +361,12 @@ class _RosterGatherer:
         """Return what a unit collects, as its card says."""
         layout = layout_of(node, self.cards) if node.level == "unit" else None
         return layout.tallies if layout else ()
+
+    def _is_halved(self, node: Node) -> bool:
+        """Return whether two losses take one box of a unit, as its card says."""
+        layout = layout_of(node, self.cards)
+        halved = layout.losses.halved if layout and layout.losses else {}
+        return bool(halved) and meets_filter(halved, NodeFields(node))
 
     def _entries_below(self, node: Node, depth: int) -> Iterator[RosterEntry]:
         for child in node.children:
@@ -380,6 +406,8 @@ class _RosterGatherer:
             facts=_join_equal_facts(facts),
             picture=read_picture(node.picture),
             symbol=node_symbol(node, self.cards) if is_unit else "",
+            halved=is_unit and self._is_halved(node),
+            tick_names=self.tick_names[node.path_text],
         )
 
     def _values(self, fields: NodeFields) -> Iterator[DerivedCell]:
@@ -528,6 +556,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
         faulty=node.path_text in faulty,
         notes=node.remark,
         facts=_command_facts(node),
+        is_named=bool(node.name),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
@@ -16,6 +17,7 @@ from muster.documents.table_view import (
     PartFilter,
     TableView,
     fold_view,
+    join_views,
     keep_all,
     rule_lines,
     view_table,
@@ -219,9 +221,16 @@ def _make_block(
 ) -> SheetBlock | None:
     """Return a block ready to print; None if it has no text and no table with a row to keep."""
     scales = [(scale.id, scale.title) for scale in system.scales]
+    labels = {name: measures.convert_text(label) for name, label in block.labels.items()}
     tables = [
-        measures.convert_table(table, scales) for table in _tables_of(system, block) if keep(table)
+        _relabel(measures.convert_table(table, scales), labels)
+        for table in _tables_of(system, block)
+        if keep(table)
     ]
+
+    def is_shown(part: Part) -> bool:
+        return keep(part) and getattr(part, "id", "") not in block.without
+
     views = [
         fold_view(
             view_table(
@@ -232,13 +241,15 @@ def _make_block(
                 shade=block.shade,
                 turned=table.id in block.turn,
                 listed=block.listed,
-                keep=keep,
+                keep=is_shown,
             ),
             block.fold,
         )
         for table in tables
     ]
     views = [view for view in views if view.lines]
+    if block.joined:
+        views = join_views(views)
     if not block.number:
         views = [replace(view, number="") for view in views]
     if not views and not block.text:
@@ -270,6 +281,19 @@ def _make_block(
         main=block.main,
         wide=block.wide or (block.main and not is_narrow),
     )
+
+
+def _relabel(table: Table, labels: Mapping[str, str]) -> Table:
+    """Return a table with the sheet's own labels for it, its rows and its columns, by their ids."""
+    if not labels:
+        return table
+    columns = tuple(
+        replace(each, label=labels.get(each.split_from or each.id, each.label))
+        for each in table.columns
+    )
+    rows = tuple(replace(each, label=labels.get(each.id, each.label)) for each in table.rows)
+    title = labels.get(table.id, table.title)
+    return replace(table, title=title, columns=columns, rows=rows)
 
 
 _FEW_COLUMNS = 2

@@ -203,8 +203,8 @@ def _bare(section: RosterSection) -> RosterSection:
 
 
 def _likeness(entry: RosterEntry) -> RosterEntry:
-    """Return what equal units have in common: all but their count and points."""
-    return replace(entry, count=1, points="")
+    """Return what equal units have in common: all but their count, points and ticks."""
+    return replace(entry, count=1, points="", tick_names=())
 
 
 def _nameless(entry: RosterEntry) -> RosterEntry:
@@ -245,7 +245,8 @@ def _join_two(first: RosterEntry, second: RosterEntry) -> RosterEntry | None:
     names = first.name
     if second.name not in first.name.split(", "):
         names = f"{first.name}, {second.name}"
-    return replace(first, name=names, count=count, points=points)
+    ticks = first.tick_names + second.tick_names
+    return replace(first, name=names, count=count, points=points, tick_names=ticks)
 
 
 def _add_points(first: str, second: str) -> str | None:

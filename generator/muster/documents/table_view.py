@@ -70,8 +70,9 @@ class TableLine:
     `within` is the row's group; `group` is the same, but only on the first row of each group. A
     row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
     table, every second class of rows is `banded`, and a row with a heavier rule below is
-    `ruled`; a row whose label begins with its class has it as its `category`, and `is_first` is
-    whether it is the first of it.
+    `ruled`; among modifiers, every second run of equal ones is `banded`. A row whose label
+    begins with its class has it as its `category`, and `is_first` is whether it is the first of
+    it.
     """
 
     label: str
@@ -118,6 +119,8 @@ class TableView:
     meaning: str = ""
     corner: str = ""
     """What the labels of a grid's rows measure, if they are bands of numbers."""
+    joined: tuple[str, ...] = ()
+    """The ids of the tables below it that are part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +263,8 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     form = "listed" if listed else "grid" if turned else _choose_form(table, lines)
     if form == "grid":
         heads = _mark_word_columns(lines, heads)
+    if form == "pairs" and isinstance(table, Modifiers):
+        lines = _band_equal(lines)
     marks = footnotes.marks_at(table.id)
     if form in ("pairs", "outcomes"):
         marks += tuple(mark for head in heads for mark in head.marks if mark not in marks)
@@ -366,6 +371,31 @@ def _choose_form_of_one_column(lines: Sequence[TableLine]) -> str:
     texts = [cell for cell in cells if cell.kind == "text"]
     has_long = any(len(cell.text) > _MAX_VALUE_CHARS for cell in cells)
     return "outcomes" if has_long or len(texts) * 2 > len(cells) else "pairs"
+
+
+def join_views(views: Sequence[TableView]) -> list[TableView]:
+    """Return views of which those with the heads of the one before are part of it.
+
+    The rows of a table that had a head of its own are a group; a single row says itself what it is.
+    """
+    joined: list[TableView] = []
+    for view in views:
+        lines = view.lines
+        if len(lines) > 1:
+            lines = (replace(lines[0], group=view.title), *lines[1:])
+            lines = tuple(replace(line, within=view.title) for line in lines)
+        heads = [(head.label, head.marks) for head in view.heads]
+        last = joined[-1] if joined else None
+        if last is None or heads != [(head.label, head.marks) for head in last.heads]:
+            joined.append(replace(view, lines=lines))
+        else:
+            joined[-1] = replace(
+                last,
+                lines=(*last.lines, *lines),
+                notes=(*last.notes, *view.notes),
+                joined=(*last.joined, view.id),
+            )
+    return joined
 
 
 def _view_cell(
@@ -477,6 +507,16 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
         )
         shaded.append(replace(line, cells=cells))
     return shaded
+
+
+def _band_equal(lines: Sequence[TableLine]) -> list[TableLine]:
+    """Band every second run of lines with the same value, so that the eye finds a value."""
+    runs = groupby(lines, key=lambda line: line.cells[0].text)
+    return [
+        replace(line, banded=number % 2 == 1)
+        for number, (_, run) in enumerate(runs)
+        for line in run
+    ]
 
 
 def rule_lines(view: TableView) -> TableView:

@@ -188,8 +188,8 @@ def _strip_mm(
 
 
 def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float) -> float:
-    text = figure.value.text
-    if figure.value.kind == "text":
+    text = figure.compact
+    if figure.is_word:
         return max(widths.bold(word, _WORD_PT) for word in (text or " ").split(" "))
     number, unit = split_measure(text)
     size = figure_pt

@@ -30,6 +30,7 @@ from muster.rendering.card_type import (
     fits_list,
     head_size,
     run_in_pitch,
+    shorten_type,
 )
 from muster.rendering.cut_sheets import CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
@@ -120,7 +121,7 @@ def cards_pdf(
     """
     form = CARD_FORMATS[variant]
     store = NoPieceStore() if store is None else store
-    deck = replace(deck, cards=tuple(card.for_cards(large=form.is_large) for card in deck.cards))
+    deck = _for_format(deck, large=form.is_large)
     name = f"{deck.army}: unit cards, {form.title}"
     fitting = _CardFitting(templates, replace(deck, backs=""), form, memory, name)
     while True:
@@ -138,6 +139,12 @@ def cards_pdf(
         except _OverfullError as error:
             for card in error.cards:
                 fitting.reduce(card)
+
+
+def _for_format(deck: Deck, *, large: bool) -> Deck:
+    """Return a deck with what large cards show, or small ones."""
+    cards = (card.for_cards(large=large).with_boxes_together() for card in deck.cards)
+    return replace(deck, cards=tuple(cards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +228,10 @@ class _CardFitting:
         """Choose the frame of the deck, and what its cards hold in it."""
         form, deck = self._form, self._deck
         self._frame = plan_frame(self._widths, deck.cards, form, tight=tight)
-        cards = tuple(self._list_units(card) for card in deck.cards)
+        shortened = (
+            shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
+        )
+        cards = tuple(map(self._list_units, shortened))
         self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
         room = (form.width_mm, form.height_mm, self._frame, *self._sizes)
@@ -281,10 +291,15 @@ class _CardFitting:
     def reduce(self, card: Card) -> None:
         """Remember the next smaller size for a card that is overfull in print.
 
+        A leader's card first goes without the units that stand one after the other.
+
         Raises:
             PrintError: If there is none.
         """
         key = self._keys[card]
+        if card.led and not self._memory.get(f"{key}.plain"):
+            self._memory[f"{key}.plain"] = 1
+            return
         smaller = [size for size in self._sizes if size < self._memory[key]]
         if not smaller:
             text = (
@@ -331,7 +346,7 @@ class _CardFitting:
         if card.picture and fit.free_mm >= _PICTURE_MM:
             return fit
         lines, listed_mm = _count_lines(card), 0.0
-        if card.led:
+        if card.led and not self._memory.get(f"{self._keys[card]}.plain"):
             sizes = [size for size in self._sizes if size <= fit.size_pt]
             run_in_pt, listed_mm = fit_run_in(
                 self._widths, card, self._form.width_mm, fit.free_mm, sizes
@@ -488,8 +503,8 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
 
 
 def _count_lines(card: Card) -> int:
-    """Return how many lines the tables of a card have at least."""
-    return len(card.figures_to_fill) + sum(block.lines for block in card.blocks)
+    """Return how many lines the tables of a card have at least, with the head of its boxes."""
+    return bool(card.to_fill) + sum(block.lines for block in card.blocks)
 
 
 def _pitch_mm(size_pt: float) -> float:
@@ -509,7 +524,7 @@ def cards_html(
     templates: TemplateEnvironment, deck: Deck, home: str, beside: SiblingPages = ()
 ) -> str:
     """Return the deck as a self-contained HTML page."""
-    deck = replace(deck, cards=tuple(card.for_cards(large=True) for card in deck.cards))
+    deck = _for_format(deck, large=True)
     return templates.render_screen(
         "cards/screen.html.j2", _SCREEN_STYLES, deck=deck, home=home, beside=beside
     )

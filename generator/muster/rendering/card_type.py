@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -56,6 +57,7 @@ _BROKEN_TITLE_PT = 9.0
 _TYPE_PT = 7.7
 _NATION_PT = 7.2
 _HEAD_STEP_PT = 0.3
+_TYPE_LINES = 2
 """The largest type sizes of the lines of the head, on a card of nine to a page."""
 
 
@@ -161,6 +163,33 @@ def _head_mm(card: Card, width_mm: float, scale: float) -> float:
     return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)
 
 
+def shorten_type(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> Card:
+    """Return a card whose facts fit two lines of its head, if naming its general type is enough.
+
+    Of `Musketeers early in the war, medium infantry` that is `Medium infantry`.
+    """
+    room_mm = _head_mm(card, width_mm, scale)
+    items = [*card.facts, *card.options]
+    _, comma, general = card.facts[0].rpartition(", ") if card.facts else ("", "", "")
+    if not comma or _line_count(widths, items, room_mm, SMALLEST_CARD_PT) <= _TYPE_LINES:
+        return card
+    return replace(card, facts=(general[0].upper() + general[1:], *card.facts[1:]))
+
+
+def _line_count(widths: TextWidths, items: Sequence[str], room_mm: float, size_pt: float) -> int:
+    """Return how many lines items need at a size, broken between them, and at blanks if need be."""
+    gap_mm = _ITEM_MM + _ITEM_EM * size_pt / PT_PER_MM
+    lines, used_mm = 1, 0.0
+    for item in items:
+        width_mm = widths.regular(item, size_pt) + gap_mm
+        if used_mm and used_mm + width_mm > room_mm:
+            lines, used_mm = lines + 1, 0.0
+        # One that is wider than a line has its lines for itself.
+        lines += ceil(width_mm / room_mm) - 1
+        used_mm = room_mm if width_mm > room_mm else used_mm + width_mm
+    return lines
+
+
 def choose_type(
     widths: TextWidths,
     card: Card,
@@ -192,10 +221,18 @@ def choose_type(
         title_pt or round(_BROKEN_TITLE_PT * scale, 1),
         not title_pt,
         not title_pt or not type_pt,
-        type_pt or SMALLEST_CARD_PT,
+        type_pt or _two_line_size(widths, facts, head_mm, scale),
         _fit_line(widths, whose, whose_mm, nation_sizes) or SMALLEST_CARD_PT,
         tuple(BlockType(min(size, even_pt)) for size in sizes),
     )
+
+
+def _two_line_size(widths: TextWidths, items: Sequence[str], room_mm: float, scale: float) -> float:
+    """Return the largest size at which items fit two lines, which stand closer than one."""
+    for size in reversed(_sizes_to(SMALLEST_CARD_PT * scale)):
+        if _line_count(widths, items, room_mm, size) <= _TYPE_LINES:
+            return size
+    return SMALLEST_CARD_PT
 
 
 def _title_size(widths: TextWidths, card: Card, head_mm: float, scale: float) -> float:
@@ -298,8 +335,12 @@ _SURELY_FREE = 0.95
 
 
 def fits_list(widths: TextWidths, card: Card, width_mm: float, size_pt: float) -> bool:
-    """Return whether each unit that a leader leads stands on one line at a size."""
-    widest_mm = max(_row_width(widths, unit, size_pt) for unit in card.led)
+    """Return whether each unit that a leader leads stands on one line of a card of a size.
+
+    As other rows without heads they may be smaller for that.
+    """
+    least_pt = max(SMALLEST_CARD_PT, size_pt * _LEAST_RATIO)
+    widest_mm = max(_row_width(widths, unit, least_pt) for unit in card.led)
     return widest_mm <= _SURELY_FREE * (width_mm - 2 * EDGE_MM)
 
 

@@ -5,6 +5,7 @@ Each theme, grey and high contrast among them, prints them as they are. All meas
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -103,14 +104,31 @@ def _size_of(drawing: Drawing) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=256)
-def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
+def draw_diagram(
+    figure: Formation | Drawing, folders: tuple[Path, ...], beside: tuple[Drawing, ...] = ()
+) -> str:
     """Return an SVG of a formation, an arc of fire, a rose of directions or a scene.
+
+    A scene is cut to what it shows, and scenes that stand beside each other are cut alike.
 
     Args:
         figure: What is drawn.
         folders: Template folders; words are outlined in the typeface of the first that has it.
+        beside: The drawings of its row.
     """
     drawing = _as_drawing(figure)
+    svg, width, height = _drawn(drawing, folders)
+    spans = [_span_of(_drawn(each, folders)[0]) for each in beside or (drawing,) if each.scene]
+    if drawing.scene and spans:
+        top = max(min(top for top, _ in spans) - _EDGE, 0)
+        bottom = min(max(bottom for _, bottom in spans) + _EDGE, height)
+        svg.set("height", f"{(bottom - top) * _PX_PER_MM:.2f}")
+        svg.set("viewBox", f"0 {top:.2f} {width:g} {bottom - top:.2f}")
+    return tostring(svg, encoding="unicode")
+
+
+def _drawn(drawing: Drawing, folders: tuple[Path, ...]) -> tuple[Element, float, float]:
+    """Return the SVG of a drawing on its whole canvas, and its width and height in mm."""
     width, height = _size_of(drawing)
     svg = _new_svg(width, height)
     canvas = _Canvas(svg, width, height, folders)
@@ -125,7 +143,44 @@ def draw_diagram(figure: Formation | Drawing, folders: tuple[Path, ...]) -> str:
         canvas.add_words(f"{drawing.arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
     else:
         canvas.add_ranks(drawing)
-    return tostring(svg, encoding="unicode")
+    return svg, width, height
+
+
+_STEP = re.compile(r"[ML]\s*(-?[\d.]+)[ ,]+(-?[\d.]+)")
+_SHIFT = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\)(?: rotate\((-?[\d.e-]+)\))?")
+
+
+def _span_of(svg: Element) -> tuple[float, float]:
+    """Return how far down the canvas of a scene what it shows begins and ends, in mm.
+
+    Words lie on white paper, which is as high as they are.
+    """
+    ends = [y for each in svg for y in _heights_of(each)]
+    return min(ends, default=0), max(ends, default=0)
+
+
+def _heights_of(element: Element) -> Iterator[float]:
+    """Yield how far down the canvas the corners of an element of a scene are, in mm."""
+    y = float(element.get("y", 0))
+    moved = _SHIFT.match(element.get("transform", ""))
+    match element.tag:
+        case "rect":
+            yield from (y, y + float(element.get("height", 0)))
+        case "circle":
+            middle, radius = float(element.get("cy", 0)), float(element.get("r", 0))
+            yield from (middle - radius, middle + radius)
+        case "path" if not moved:
+            half = float(element.get("stroke-width", 0)) / 2
+            for _, at in _STEP.findall(element.get("d", "")):
+                yield from (float(at) - half, float(at) + half)
+        case "g" if moved:
+            turn = radians(float(moved[3] or 0))
+            for rect in element.iter("rect"):
+                x, y, width, height = (
+                    float(rect.get(key, 0)) for key in ("x", "y", "width", "height")
+                )
+                corners = ((a, b) for a in (x, x + width) for b in (y, y + height))
+                yield from (float(moved[2]) + a * sin(turn) + b * cos(turn) for a, b in corners)
 
 
 def draw_token(token: str) -> str:

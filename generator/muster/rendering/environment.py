@@ -293,7 +293,9 @@ class TemplateEnvironment:
         jinja.filters["inline"] = inline_html
         jinja.filters["fractions"] = set_fractions
         jinja.filters["tied"] = tie_marks
-        jinja.filters["drawing"] = lambda figure: data_uri(draw_diagram(figure, self.folders))
+        jinja.filters["drawing"] = lambda figure, row=(): data_uri(
+            draw_diagram(figure, self.folders, tuple(drawing for drawing, _ in row))
+        )
         jinja.filters["width_px"] = width_of
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code

@@ -1,4 +1,4 @@
-"""Read the heights of a book's blocks from its layout, and tell where pages end in another order.
+"""Read the heights of a book's blocks from its layout, and where its pages end.
 
 WeasyPrint takes seconds to lay out a book. Where its pages would end with the same blocks in
 another order follows from their heights, by the same rules for page breaks, at once.
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _TABLE_PREFIX = "t-"
 _AVOID = {"avoid", "avoid-page"}
 _OPENER_CLASSES = {"opener", "leading"}
-_COLUMNS = "columns"
 _TOLERANCE_PX = 0.01
 _FILLED = 0.9
 """The share of a page that its columns surely fill if they go on overleaf."""
@@ -62,7 +61,9 @@ class FlowBlock:
     again_below: float = 0
     """The padding at the foot of a page that ends within it."""
     has_columns: bool = False
-    """Whether it is the text of a spread in columns, a slice for each of its pages."""
+    """Whether it is text in columns, a slice for each of its pages."""
+    anchors: tuple[tuple[str, int], ...] = ()
+    """The anchors in it, each with the number of its slice."""
 
 
 Place = tuple[int, int]
@@ -96,40 +97,6 @@ class PageEnd:
     """Whether it ends there since the next chapter begins a page, or the chapters end."""
 
 
-def fill_page(
-    blocks: Sequence[FlowBlock], first: int, slice_: int, top: float, height: float
-) -> PageEnd:
-    """Return where a page ends that begins with a slice of a block, some way below its top."""
-    y, allowed = top, PageEnd(first, slice_, 0)
-    for number, place, gap, each in _slices_from(blocks, first, slice_):
-        block = blocks[number]
-        if (number, place) != (first, slice_):
-            if block.begins_page and not place:
-                return PageEnd(number, 0, 1 - y / height, wanted=True)
-            together = blocks[number - 1].keeps_next or block.keeps_previous
-            if each.may_begin_page if place else not together:
-                allowed = PageEnd(number, place, 1 - y / height)
-            # With repeated padding, WeasyPrint wants room for the margin too.
-            below = block.again_below + block.below if block.again_below else 0
-            below -= block.again_below if place + 1 == len(block.slices) else 0
-            if y + gap + each.height + max(below, each.room) > height + _TOLERANCE_PX:
-                # Where no page may end, it ends all the same.
-                nothing = (allowed.block, allowed.slice) == (first, slice_)
-                return PageEnd(number, place, 1 - y / height) if nothing else allowed
-        y += gap + each.height
-    return PageEnd(len(blocks), 0, 1 - y / height, wanted=True)
-
-
-def fill_pages(blocks: Sequence[FlowBlock], first_top: float, height: float) -> list[PageEnd]:
-    """Return where the pages of a book end; its first chapter begins some way below the top."""
-    ends: list[PageEnd] = []
-    block, slice_, top = 0, 0, first_top
-    while block < len(blocks):
-        ends.append(fill_page(blocks, block, slice_, top, height))
-        block, slice_, top = ends[-1].block, ends[-1].slice, 0.0
-    return ends
-
-
 def real_ends(flow: BookFlow) -> list[PageEnd]:
     """Return where the pages of a layout end."""
     ends: list[PageEnd] = []
@@ -161,43 +128,75 @@ def _slices_from(
             yield number, place, gap, block.slices[place]
 
 
-def read_flow(pages: Sequence[Page]) -> BookFlow:
-    """Return what stands in the chapters of a book that is laid out."""
+def read_flow(pages: Sequence[Page], page_height: float) -> BookFlow:
+    """Return what stands in the chapters of a book that is laid out, and in what follows them.
+
+    What follows, such as the glossary, counts on as chapters. The height of a page is that of its
+    text area, if it is not changed, in CSS pixels.
+    """
     chapters: dict[Any, dict[Any, list[tuple[int, Any]]]] = {}
     begins_page: list[bool] = []
-    height, first_top, first_page = 0.0, 0.0, 0
+    first_top, first_page = 0.0, 0
     for page_number, page in enumerate(pages, 1):
         area = page_box(page)
-        for section in _chapters_of(area):
+        for section in _sections_of(area, begun=bool(chapters)):
             if not chapters:
-                height = float(area.height)
                 first_top = float(section.children[0].border_box_y() - area.content_box_y())
                 first_page = page_number
             if section.element not in chapters:
                 begins_page.append(bool(chapters) and section.style["break_before"] != "auto")
             children = chapters.setdefault(section.element, {})
-            for child in section.children:
+            for child in [section] if _is_whole(section) else section.children:
                 children.setdefault(child.element, []).append((page_number, child))
     blocks: list[FlowBlock] = []
     starts: dict[int, Place] = {}
     for number, children in enumerate(chapters.values()):
         heads = sum(bool(classes_of(parts[0][1]) & _OPENER_CLASSES) for parts in children.values())
         for child_number, parts in enumerate(children.values()):
-            slices = _slices([box for _, box in parts])
+            boxes = [box for _, box in parts]
+            spans = _spans_by_page(boxes)
+            slices = _slices(boxes, spans)
             below = 0
-            for (page_number, _), held in zip(parts, slices, strict=True):
+            anchors: list[tuple[str, int]] = []
+            for (page_number, box), held, tops in zip(parts, slices, spans, strict=True):
                 starts.setdefault(page_number, (len(blocks), below))
+                anchors += ((each, below + n) for each, n in _anchors_of(box, tops))
                 below += len(held)
             block = _block(parts[0][1], number, max(child_number - heads, -1), slices)
             begins = begins_page[number] and child_number == 0
-            blocks.append(replace(block, begins_page=begins))
-    return BookFlow(tuple(blocks), height, first_top, first_page, tuple(starts.values()))
+            # What goes on overleaf has its anchor there again; the first is meant.
+            firsts = tuple(dict(reversed(anchors)).items())
+            blocks.append(replace(block, begins_page=begins, anchors=firsts))
+    return BookFlow(tuple(blocks), page_height, first_top, first_page, tuple(starts.values()))
 
 
-def _chapters_of(area: Any) -> Iterator[Any]:
+def _sections_of(area: Any, *, begun: bool) -> Iterator[Any]:
+    """Yield the chapters of a page, and what follows them."""
     for box in area.descendants():
-        if box.element_tag == "section" and "chapter" in classes_of(box):
+        classes = classes_of(box)
+        if box.element_tag == "section" and "chapter" in classes:
+            begun = True
             yield box
+        elif begun and (_is_whole(box) or (box.element_tag == "section" and "back" in classes)):
+            yield box
+
+
+def _is_whole(box: Any) -> bool:
+    """Return whether a box is the colophon, which is a single block."""
+    return "colophon" in classes_of(box) and _kind(box) == "BlockBox"
+
+
+def _anchors_of(box: Any, spans: Sequence[_Span]) -> Iterator[tuple[str, int]]:
+    """Yield the anchors in a block on one page, each with the number of its span there."""
+    for each in (box, *box.descendants()):
+        element = getattr(each, "element", None)
+        anchor = None if element is None or isinstance(element, str) else element.get("id")
+        if anchor:
+            y = float(each.position_y) + _ANCHOR_TOLERANCE_PX
+            yield anchor, max((n for n, span in enumerate(spans) if span.top <= y), default=0)
+
+
+_ANCHOR_TOLERANCE_PX = 2.0
 
 
 def _block(box: Any, chapter: int, part: int, slices: Sequence[Sequence[Slice]]) -> FlowBlock:
@@ -216,7 +215,7 @@ def _block(box: Any, chapter: int, part: int, slices: Sequence[Sequence[Slice]])
         may_be_passed=part >= 0 and "doubts" not in classes_of(box),
         again_above=_repeated_above(box),
         again_below=_below(box) if _repeats_padding(box) else 0,
-        has_columns=_COLUMNS in classes_of(box),
+        has_columns=_has_columns(box),
     )
 
 
@@ -224,7 +223,7 @@ def _repeated_above(box: Any) -> float:
     """Return what is repeated at the top of a page on which a block goes on."""
     if _repeats_padding(box):
         return _above(box)
-    if _COLUMNS in classes_of(box):
+    if _has_columns(box):
         return 0
     heads = (each for each in box.descendants() if getattr(each, "is_header", False))
     return sum(float(each.height) for each in heads)
@@ -244,17 +243,21 @@ class _Span:
     room: float = 0
 
 
-def _slices(boxes: Sequence[Any]) -> list[list[Slice]]:
-    """Return the slices of a block that has a box on each page it stands on, by page."""
-    if _COLUMNS in classes_of(boxes[0]):
-        # Columns have as many pages as they have now; all but their last fill theirs.
-        heights = [float(box.border_height()) for box in boxes]
-        return [[Slice(0, height * _FILLED)] for height in heights[:-1]] + [[Slice(0, heights[-1])]]
+def _has_columns(box: Any) -> bool:
+    return bool(box.style["column_count"] != "auto")
+
+
+def _spans_by_page(boxes: Sequence[Any]) -> list[list[_Span]]:
+    """Return the spans of a block that has a box on each page it stands on, by page."""
+    if _has_columns(boxes[0]):
+        # Columns have as many pages as they have now.
+        tops = [(float(box.position_y), float(box.border_height())) for box in boxes]
+        return [[_Span(top, top + height, may_begin_page=True)] for top, height in tops]
     lines = Counter(
         each.element for box in boxes for each in box.descendants() if _kind(each) == "LineBox"
     )
     seen: Counter[Any] = Counter()
-    found: list[list[Slice]] = []
+    found = []
     for number, box in enumerate(boxes):
         spans = _inner_spans(box, lines, seen)
         # What is repeated on each page is left out.
@@ -264,6 +267,18 @@ def _slices(boxes: Sequence[Any]) -> list[list[Slice]]:
             below = _below(box)
             room = max(spans[-1].room, _padding_again(box))
             spans[-1] = replace(spans[-1], bottom=spans[-1].bottom + below, room=room)
+        found.append(spans)
+    return found
+
+
+def _slices(boxes: Sequence[Any], spans_by_page: Sequence[Sequence[_Span]]) -> list[list[Slice]]:
+    """Return the slices of a block, by page, given its spans."""
+    if _has_columns(boxes[0]):
+        # All but their last fill their page.
+        heights = [spans[0].bottom - spans[0].top for spans in spans_by_page]
+        return [[Slice(0, height * _FILLED)] for height in heights[:-1]] + [[Slice(0, heights[-1])]]
+    found: list[list[Slice]] = []
+    for number, (box, spans) in enumerate(zip(boxes, spans_by_page, strict=True)):
         # Where a page ends, a margin is lost.
         bottom = spans[0].top - (_margin_between(boxes[number - 1], box) if number else 0)
         held = []

@@ -7,6 +7,7 @@ from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from muster.documents.foreign import ForeignWords, army_texts
 from muster.documents.roster import Track
 from muster.documents.short_roster import (
     SHORT_FORMS,
@@ -19,6 +20,7 @@ from muster.documents.short_roster import (
 from muster.languages import say, with_decimal_mark
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.printed import Printed, PrintError
+from muster.rendering.prose_html import mark_foreign
 from muster.rendering.text_widths import LETTER_EM, text_room_em
 from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 
@@ -354,17 +356,19 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     if not held:
         return [(0, False), (0, True)]
     rows = {entry: _row_em(entry.tracks, on_paper=on_paper) for entry in held}
-    spread, most = (
-        _row_em((Track(number),), on_paper=on_paper) for number in (_SPREAD_TRACK, _MOST_BOXES)
-    )
+    spread = _row_em((Track(_SPREAD_TRACK),), on_paper=on_paper)
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
-    whole = {row * number for entry, row in rows.items() for number in range(1, entry.count + 1)}
+    whole = {
+        row * number
+        for entry, row in rows.items()
+        for number in range(1, min(entry.count, _MOST_BOXES // entry.box_count) + 1)
+    }
     whole |= {
         _row_em((Track(number),), on_paper=on_paper)
         for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
         if any(entry.box_count > number for entry in held)
     }
-    widths = sorted({least, *(width for width in whole if least < width <= most)})
+    widths = sorted({least, *(width for width in whole if least < width)})
     return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
@@ -538,7 +542,7 @@ def roster_html(
 ) -> str:
     """Return the roster as a self-contained HTML page."""
     shown = shorten(roster) if variant == "short" else lead_lines(roster)
-    return templates.render_screen(
+    html = templates.render_screen(
         "roster/screen.html.j2",
         _SCREEN_STYLES,
         roster=shown,
@@ -546,3 +550,6 @@ def roster_html(
         home=home,
         beside=beside,
     )
+    if not shown.names_in:
+        return html
+    return mark_foreign(html, ForeignWords(shown.names_in, tuple(filter(None, army_texts(shown)))))

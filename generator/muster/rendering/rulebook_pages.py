@@ -31,7 +31,13 @@ from muster.rendering.page_boxes import (
     remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
-from muster.rendering.page_plan import blank_before_spreads, bottom_changes, plan_pages
+from muster.rendering.page_plan import (
+    LEAST_BOTTOM_MM,
+    PX_PER_MM,
+    blank_before_spreads,
+    bottom_changes,
+    plan_pages,
+)
 from muster.rendering.paper import PAPERS
 from muster.rendering.pdf_output import edge_of, target_of
 from muster.rendering.printed import Printed, PrintError
@@ -70,6 +76,8 @@ class Adjustment:
 
     bottom_mm: float = 0
     """The change of the lower margin."""
+    bottoms_mm: Mapping[int, float] = field(default_factory=dict)
+    """The changes of the lower margins of single pages, by the number of the page."""
     moves: Moves = field(default_factory=dict)
     """The tables that have moved, and how far."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
@@ -84,11 +92,18 @@ class Adjustment:
 class _LayOutAgain(Exception):  # noqa: N818 - it never leaves this module
     """The book is to be laid out again, otherwise adjusted; the text lists wrong page numbers."""
 
-    def __init__(self, adjustment: Adjustment, wrong: Sequence[str], cost: float) -> None:
+    def __init__(self, plan: _Plan, wrong: Sequence[str]) -> None:
         super().__init__(", ".join(wrong))
-        self.adjustment = adjustment
-        self.cost = cost
-        """What the pages cost that were laid out."""
+        self.plan = plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How a book is to be adjusted, and what its pages cost, as they are and as planned."""
+
+    adjustment: Adjustment
+    cost_now: float = 0
+    cost: float = 0
 
 
 _ROOMY = BookLayout(20, 20, 22, 22, 40, 10.5, 9.2, 8.5, 8)
@@ -98,7 +113,7 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
 _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
-_PLANNED_LAYOUTS = 4
+_PLANNED_LAYOUTS = 3
 """How often a book is laid out before its pages are planned no more."""
 _NUMBERED_LAYOUTS = 4
 """How often it is then laid out with the page numbers of its last layout, until they are right.
@@ -146,6 +161,8 @@ _LINE_EM, _ABOVE_QUESTION_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 0.2, 1.7, 1.
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
 _SURELY_FREE = 0.98
+_SURELY_FREE_NARROW = 0.95
+"""The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
 _USUAL_ANSWER_MM = 3.5
@@ -168,7 +185,7 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
         needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE))
+        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE_NARROW))
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, 4.3),
@@ -240,14 +257,17 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     adjustment = _remembered(book, targets, key, memory)
     planned = 0 if f"{key}/bottom" in memory else _PLANNED_LAYOUTS
     tried: list[tuple[float, int, Adjustment]] = []
+    expected: float | None = None
     changes = bottom_changes(layout_of(book).bottom)
     others = iter(each for each in changes if each != adjustment.bottom_mm)
     for layout in count(1):
         try:
-            printed = _print_adjusted(templates, book, adjustment, plan=layout <= planned)
+            printed = _print_adjusted(
+                templates, book, adjustment, plan=layout <= planned, expected=expected
+            )
         except _LayOutAgain as again:
-            tried.append((again.cost, layout, adjustment))
-            adjustment = again.adjustment
+            tried.append((again.plan.cost_now, layout, adjustment))
+            adjustment, expected = again.plan.adjustment, again.plan.cost
             if layout == planned:
                 # The plan is not to be trusted, so that the best of all layouts is kept.
                 adjustment = replace(min(tried)[-1], numbers=adjustment.numbers)
@@ -260,6 +280,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
         else:
             break
     memory[f"{key}/bottom"] = adjustment.bottom_mm
+    memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
@@ -271,8 +292,10 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
     """Return the adjustment that a memory holds for a book; without one, that to begin with."""
     table_ids = [table.view.id for table in book.tables]
     chapters = range(len(book.chapters))
+    pages = int(memory.get(f"{key}/pages", 0))
     return Adjustment(
         memory.get(f"{key}/bottom", 0.0),
+        {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
@@ -280,7 +303,12 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
 
 
 def _print_adjusted(
-    templates: TemplateEnvironment, book: Rulebook, adjustment: Adjustment, *, plan: bool
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    adjustment: Adjustment,
+    *,
+    plan: bool,
+    expected: float | None,
 ) -> Printed:
     """Print a book with its layout adjusted.
 
@@ -288,7 +316,8 @@ def _print_adjusted(
         templates: Templates and fonts.
         book: The book to print.
         adjustment: What its layout has that its text does not say.
-        plan: Whether the margin may still change, and tables move.
+        plan: Whether margins may still change, and tables move.
+        expected: What its pages are expected to cost.
 
     Raises:
         PrintError: As `rulebook_pdf`.
@@ -303,12 +332,13 @@ def _print_adjusted(
                     f"{number + 1}; use larger paper, or leave out its table"
                 )
                 raise PrintError(text)
-        better, cost = _adjust(book, pages, adjustment, plan=plan)
+        found = _adjust(book, pages, adjustment, plan=plan, expected=expected)
         wrong = find_wrong_references(pages)
-        if wrong:
-            better = replace(better, numbers=first_pages(pages))
-        if wrong or better != adjustment:
-            raise _LayOutAgain(better, wrong, cost)
+        if wrong and found.adjustment.numbers == adjustment.numbers:
+            better = replace(found.adjustment, numbers=first_pages(pages))
+            found = replace(found, adjustment=better)
+        if wrong or found.adjustment != adjustment:
+            raise _LayOutAgain(found, wrong)
         remove_repeated_numbers(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
@@ -328,24 +358,45 @@ def _print_adjusted(
 
 
 def _adjust(
-    book: Rulebook, pages: Sequence[Page], adjustment: Adjustment, *, plan: bool
-) -> tuple[Adjustment, float]:
-    """Return how a book is to be adjusted, but for its page numbers, and what its pages cost."""
-    flow, cost = read_flow(pages), 0.0
-    if plan:
-        changes = bottom_changes(layout_of(book).bottom)
-        planned = plan_pages(flow, book.chapters, adjustment.bottom_mm, adjustment.moves, changes)
-        adjustment = replace(adjustment, bottom_mm=planned.bottom_mm, moves=planned.moves)
-        blank, cost = planned.blank_before, planned.cost_now
-    else:
-        blank = blank_before_spreads(flow.blocks, real_ends(flow), book.chapters)
+    book: Rulebook,
+    pages: Sequence[Page],
+    adjustment: Adjustment,
+    *,
+    plan: bool,
+    expected: float | None,
+) -> _Plan:
+    """Return how a book is to be adjusted.
+
+    Its page numbers are those that are expected, if its pages are to change; otherwise they stay.
+    """
     layout, paper = layout_of(book), PAPERS[book.paper]
-    height_mm = paper.height_mm - layout.top - layout.bottom - adjustment.bottom_mm
+    bottom_mm = layout.bottom + adjustment.bottom_mm
+    height_mm = paper.height_mm - layout.top - bottom_mm
+    flow = read_flow(pages, height_mm * PX_PER_MM)
+    blank = blank_before_spreads(flow.blocks, real_ends(flow), book.chapters)
+    found = _Plan(adjustment)
+    if plan:
+        planned = plan_pages(
+            flow,
+            book.chapters,
+            adjustment.bottoms_mm,
+            adjustment.moves,
+            max(bottom_mm - LEAST_BOTTOM_MM, 0),
+            expected,
+        )
+        blank, numbers = planned.blank_before, adjustment.numbers
+        if planned.numbers:
+            numbers = {**first_pages(pages), **planned.numbers}
+        adjustment = replace(
+            adjustment, bottoms_mm=planned.bottoms, moves=planned.moves, numbers=numbers
+        )
+        found = _Plan(adjustment, planned.cost_now, planned.cost)
     lines = {
         number: max(int((share * height_mm - _RULED_HEAD_MM) / RULED_LINE_MM), 0)
         for number, share in blank.items()
     }
-    return replace(adjustment, ruled_lines={n: each for n, each in lines.items() if each}), cost
+    ruled = {n: each for n, each in lines.items() if each}
+    return replace(found, adjustment=replace(found.adjustment, ruled_lines=ruled))
 
 
 def _give_numbers(
@@ -427,6 +478,7 @@ def rulebook_print_html(
         ],
         layout=layout,
         settle=question_style(book, layout),
+        bottoms={n: layout.bottom + change for n, change in adjustment.bottoms_mm.items()},
         ruled_lines=adjustment.ruled_lines,
         ruled_line_mm=RULED_LINE_MM,
         contents=contents,

@@ -370,7 +370,7 @@ class _TrialArmy:
                 if change.node is not None and change.node.path[: len(node.path)] == node.path
             )
             last = worded[place]
-            words = f"{last.words} and remove {names.name(node)}, which is empty then"
+            words = f"{last.words} and remove {names.name(node)}, which is then empty"
             worded[place] = replace(last, words=words)
         return worded
 

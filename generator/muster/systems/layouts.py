@@ -230,8 +230,18 @@ class Block(StrictModel):
     formula: Label = ""
     """Formula of the procedure, at the head of the block, such as `1D6 + Fire − DF`. Default: none.
     """
+    joined: Flag = False
+    """`true` for tables with the same columns that stand below one head, as one table. Default:
+    false.
+    """
     rows: list[Line] = []
     """Ids of the rows that are shown. Default: all."""
+    without: list[Line] = []
+    """Ids of rows and columns that are left out. Default: none."""
+    labels: dict[Line, Label] = {}
+    """Shorter labels of rows, columns and joined tables on the sheet, by their ids: `{range: Up
+    to}`. Default: none.
+    """
     short: Flag = False
     """`true` to print the `short:` texts of steps and definitions. Default: false."""
     fold: WholeNumber = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
@@ -300,13 +301,11 @@ def _block_problems(
     tables += [((*path, "tables", place), table) for place, table in enumerate(block.tables)]
     if not tables and not block.text:
         yield document.problem("empty-block", "a block needs `table:`, `tables:` or `text:`", path)
-    rows: set[str] = set()
-    all_readable = True
+    found: list[Table] = []
     for table_path, table_id in tables:
         try:
-            rows |= {row.id for row in system.table(table_id).rows}
+            found.append(system.table(table_id))
         except MusterError as error:
-            all_readable = False
             for problem in error.problems:
                 if problem.code == "unknown-table":
                     yield document.problem(problem.code, problem.text, table_path)
@@ -314,11 +313,45 @@ def _block_problems(
                     yield problem
     yield from _block_option_problems(system, document, block, path)
     # A row may belong to a table that cannot be read.
-    for place, row_id in enumerate(block.rows if all_readable else ()):
+    if len(found) == len(tables):
+        yield from _part_problems(document, block, path, found)
+
+
+def _part_problems(
+    document: Document, block: Block, path: KeyPath, tables: Sequence[Table]
+) -> Iterator[Problem]:
+    """Check the rows and columns that a block names."""
+    rows = {row.id for table in tables for row in table.rows}
+    parts = rows | {column.id for table in tables for column in table.columns}
+    for place, row_id in enumerate(block.rows):
         if row_id not in rows:
             hint = did_you_mean(row_id, rows)
             text = f"there is no row {row_id!r} in the tables of this block{hint}"
             yield document.problem("unknown-row", text, (*path, "rows", place))
+    labelled = parts | {table.id for table in tables}
+    for place, part in enumerate(block.without):
+        if part not in parts:
+            yield _unknown_part(document, part, parts, (*path, "without", place))
+    for part in block.labels:
+        if part not in labelled:
+            yield _unknown_part(document, part, labelled, (*path, "labels", part))
+    heads = [
+        [
+            block.labels.get(each.id, each.label)
+            for each in (table.rows if table.id in block.turn else table.columns)
+            if each.id not in block.without
+        ]
+        for table in tables
+    ]
+    if block.joined and (len(tables) == 1 or any(each != heads[0] for each in heads)):
+        text = "expected several tables with the same columns: `labels:` can make them alike"
+        yield document.problem("unlike-columns", text, (*path, "joined"))
+
+
+def _unknown_part(document: Document, part: str, known: AbstractSet[str], path: KeyPath) -> Problem:
+    hint = did_you_mean(part, known)
+    text = f"there is no row or column {part!r} in the tables of this block{hint}"
+    return document.problem("unknown-row", text, path)
 
 
 def _block_option_problems(

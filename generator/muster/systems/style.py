@@ -1,4 +1,4 @@
-"""The words that a publisher does not want, and where a system's texts have them."""
+"""A publisher's own style: words that no text has, and words that call for a question."""
 
 from __future__ import annotations
 
@@ -39,15 +39,21 @@ class StyleSheet(StrictModel):
 
     avoid: list[AvoidedWords] = Field(max_length=500)
     """What `muster lint` warns of, in prose, tables and all other files of the systems."""
+    ask: list[Line] = Field(default=[], max_length=100)
+    """Words that send players to their opponent, such as `agree/agreed` (a slash separates the
+    forms of a word). An erratum whose `read:` has one needs a `question:`, or `muster lint` finds
+    an error: the page before the first chapter must ask whatever players have to agree on.
+    """
 
 
-def find_avoided_words(system: System, book_folders: Sequence[Path] = ()) -> list[LintIssue]:
-    """Return a warning for each place where a system's texts have words to avoid.
+def find_style_issues(system: System, book_folders: Sequence[Path] = ()) -> list[LintIssue]:
+    """Return where a system's texts are not as the publisher's style sheet has it.
 
-    A quotation of the source (`printed:` of an erratum) may have them.
+    Words to avoid are warnings; a quotation of the source (`printed:` of an erratum) may have
+    them. An erratum that tells players to agree on something, but does not ask it, is an error.
 
     Args:
-        system: The rule system. Without a `style.yaml` beside its folder nothing is avoided.
+        system: The rule system. Without a `style.yaml` beside its folder nothing is checked.
         book_folders: Further folders with army books of the system.
     """
     path = system.folder.parent / STYLE_FILE
@@ -58,15 +64,37 @@ def find_avoided_words(system: System, book_folders: Sequence[Path] = ()) -> lis
         style = read_model(StyleSheet, read_document(path, shown_as=name, within=path.parent))
     except MusterError as error:
         return as_errors(error.problems)
-    return [as_warning(problem) for problem in _avoided(style, system, book_folders)]
+    return [
+        *(as_warning(problem) for problem in _avoided(style, system, book_folders)),
+        *as_errors(_unasked(style, system)),
+    ]
+
+
+def _unasked(style: StyleSheet, system: System) -> Iterator[Problem]:
+    """Yield the errata that players must agree on, but are not asked about."""
+    try:
+        entries = system.errata.entries
+    except MusterError:
+        return  # Another check reports a file that cannot be read.
+    if not style.ask or not entries:
+        return
+    pattern = _pattern(style.ask)
+    document = system.document("errata.yaml")
+    for number, entry in enumerate(entries):
+        match = pattern.search(entry.read)
+        if match is not None and not entry.question:
+            found = " ".join(match[0].split()).lower()
+            text = f"read “{found}” in the entry {entry.id!r}, which has no `question:`"
+            example = "question: Does a flank attack count as an attack from behind?"
+            key: KeyPath = ("entries", number, "read")
+            yield document.problem("no-question", text, key, example=example)
 
 
 def _avoided(style: StyleSheet, system: System, folders: Sequence[Path]) -> Iterator[Problem]:
     entries = sorted(style.avoid, key=lambda each: len(each.words), reverse=True)
     if not entries:
         return
-    choices = "|".join(f"({_forms(each.words)})" for each in entries)
-    pattern = re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])", re.IGNORECASE)
+    pattern = _pattern([each.words for each in entries])
 
     def message(match: re.Match[str]) -> str:
         instead = entries[(match.lastindex or 0) - 1].write
@@ -109,6 +137,12 @@ def _texts(data: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
         case list():
             for index, item in enumerate(data):
                 yield from _texts(item, (*path, index))
+
+
+def _pattern(entries: Sequence[str]) -> re.Pattern[str]:
+    """Return a regular expression that finds any of the words, each in a group of its own."""
+    choices = "|".join(f"({_forms(words)})" for words in entries)
+    return re.compile(rf"(?<![\w-])(?:{choices})(?![\w-])", re.IGNORECASE)
 
 
 def _forms(words: str) -> str:
