@@ -117,7 +117,10 @@ def test_misspelt_name_finds_its_table(typed: str, system_id: str, table_id: str
             "more than one table: friendly-melee-kills, kill-table, kills-per-figure",
         ),
         ("slaughterloo: formashun", "the nearest are formations, formations-drawn"),
-        ("seven-years-war: rout", "more than one table: rout-pursuit-moves, rout-rules"),
+        (
+            "seven-years-war: rout",
+            "more than one table: rout-drawn, rout-pursuit-moves, rout-rules",
+        ),
         (
             "lshm-skirmish: joker",
             "more than one table: joker-fire, joker-movement, joker-movement-special",

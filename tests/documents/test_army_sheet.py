@@ -161,6 +161,21 @@ def test_table_that_an_army_cannot_use_is_left_out(name: str, table: str) -> Non
     assert table not in views(own)
 
 
+def test_roll_to_which_an_army_has_no_modifier_keeps_its_formula() -> None:
+    _, own, _ = sheet_of("order-markers/large")
+    (block,) = (each for side in own.sides for each in side.blocks if each.id == "initiative")
+
+    assert not block.views
+    assert block.formula == "1D6 + C-in-C’s grade; high wins"
+
+
+def test_joined_rows_that_would_be_called_alike_are_called_by_their_tables() -> None:
+    _, own, _ = sheet_of("order-markers/small")
+    view = views(own)["small-arms-ranges"]
+
+    assert [line.label for line in view.lines] == ["Range", "To hit"]
+
+
 def lines_of(sheet: Sheet) -> list[str]:
     """Return all that a sheet says, each text by itself."""
     lines = [*sheet.conventions]

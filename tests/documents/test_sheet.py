@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -197,13 +198,15 @@ def test_joined_tables_are_one_with_a_head_for_each(content: Path) -> None:
     assert [line.group for line in view.lines] == ["Movement", "", "", "Ranges", "", ""]
 
 
-def test_single_row_of_a_joined_table_has_no_head(content: Path) -> None:
+def test_single_rows_of_one_name_have_the_titles_of_their_joined_tables(
+    content: Path,
+) -> None:
     labels = "labels: {close: Open, far: Rough}, without: [dice, horse, guns]"
     block = f"{{title: Both, tables: [movement, ranges], joined: true, {labels}}}"
 
     (view,) = one_block_sheet(content, block).sides[0].blocks[0].views
 
-    assert [(line.group, line.label) for line in view.lines] == [("", "Foot"), ("", "Foot")]
+    assert [(line.group, line.label) for line in view.lines] == [("", "Movement"), ("", "Ranges")]
 
 
 def test_formula_among_words_stays_on_one_line(content: Path) -> None:
@@ -219,16 +222,18 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     assert "D6 + 2 for those" in rough
 
 
-def test_every_second_run_of_equal_modifiers_is_banded(content: Path) -> None:
+@pytest.mark.parametrize(("good", "banded"), [("high", "--+++"), ("low", "++---")])
+def test_modifiers_that_help_are_banded(good: str, banded: str, content: Path) -> None:
     path = content / "tables" / "shooting-modifiers.yaml"
     head = path.read_text(encoding="utf-8").partition("rows:")[0]
+    head = re.sub("good: .*", f"good: {good}", head)
     values = ("-1", "-1", "+1", "+2", "+2")
     rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
     path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
 
     view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
 
-    assert [line.banded for line in view.lines] == [False, False, True, False, False]
+    assert "".join("+" if line.banded else "-" for line in view.lines) == banded
 
 
 def test_folded_list_has_parts(content: Path) -> None:

@@ -29,7 +29,7 @@ from muster.systems.identity import ANY_SCALE, Phase
 from muster.systems.layouts import Block
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
-from muster.tables import Table
+from muster.tables import Modifiers, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,9 @@ def _make_block(
         views = join_views(views)
     if not block.number:
         views = [replace(view, number="") for view in views]
-    if not views and not block.text:
+    # A roll that an army has no modifier to is rolled all the same.
+    is_roll = bool(block.formula and tables) and all(isinstance(t, Modifiers) for t in tables)
+    if not views and not block.text and not is_roll:
         return None
     first = tables[0] if tables else None
     phases = {phase.id: phase for phase in system.phases}

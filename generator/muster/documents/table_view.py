@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -70,9 +71,8 @@ class TableLine:
     `within` is the row's group; `group` is the same, but only on the first row of each group. A
     row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
     table, every second class of rows is `banded`, and a row with a heavier rule below is
-    `ruled`; among modifiers, every second run of equal ones is `banded`. A row whose label
-    begins with its class has it as its `category`, and `is_first` is whether it is the first of
-    it.
+    `ruled`; among modifiers, those that help are `banded`. A row whose label begins with its
+    class has it as its `category`, and `is_first` is whether it is the first of it.
     """
 
     label: str
@@ -264,7 +264,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     if form == "grid":
         heads = _mark_word_columns(lines, heads)
     if form == "pairs" and isinstance(table, Modifiers):
-        lines = _band_equal(lines)
+        lines = _band_helpful(lines, "−" if table.good == "low" else "+")
     marks = footnotes.marks_at(table.id)
     if form in ("pairs", "outcomes"):
         marks += tuple(mark for head in heads for mark in head.marks if mark not in marks)
@@ -376,12 +376,16 @@ def _choose_form_of_one_column(lines: Sequence[TableLine]) -> str:
 def join_views(views: Sequence[TableView]) -> list[TableView]:
     """Return views of which those with the heads of the one before are part of it.
 
-    The rows of a table that had a head of its own are a group; a single row says itself what it is.
+    The rows of a table that had a head of its own are a group. A single row says itself what it is,
+    unless that of another table says the same: then it has the title of its table.
     """
+    alone = Counter(view.lines[0].label for view in views if len(view.lines) == 1)
     joined: list[TableView] = []
     for view in views:
         lines = view.lines
-        if len(lines) > 1:
+        if len(lines) == 1 and alone[lines[0].label] > 1:
+            lines = (replace(lines[0], label=view.title),)
+        elif len(lines) > 1:
             lines = (replace(lines[0], group=view.title), *lines[1:])
             lines = tuple(replace(line, within=view.title) for line in lines)
         heads = [(head.label, head.marks) for head in view.heads]
@@ -509,14 +513,9 @@ def _shade_cells(lines: Sequence[TableLine], rows: Sequence[Row]) -> list[TableL
     return shaded
 
 
-def _band_equal(lines: Sequence[TableLine]) -> list[TableLine]:
-    """Band every second run of lines with the same value, so that the eye finds a value."""
-    runs = groupby(lines, key=lambda line: line.cells[0].text)
-    return [
-        replace(line, banded=number % 2 == 1)
-        for number, (_, run) in enumerate(runs)
-        for line in run
-    ]
+def _band_helpful(lines: Sequence[TableLine], sign: str) -> list[TableLine]:
+    """Band the lines whose modifiers help whoever rolls: those with a sign."""
+    return [replace(line, banded=line.cells[0].text.startswith(sign)) for line in lines]
 
 
 def rule_lines(view: TableView) -> TableView:

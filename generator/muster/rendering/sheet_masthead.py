@@ -21,6 +21,8 @@ _TAB_PT = 18.0
 _ARM_PT = 14.0
 _MASTHEAD_PT = 44.0
 """What a phase, a symbol of an arm and a masthead need besides their words, in points."""
+_ON_COLOUR_PT = 24.0
+"""What a masthead needs in addition whose words all stand on colour."""
 
 
 def masthead_classes(sheet: Sheet, sides: Sequence[SheetSide], paper: Paper) -> list[str]:
@@ -43,4 +45,5 @@ def _free_in_masthead_pt(sheet: Sheet, side: SheetSide, paper: Paper) -> float:
     facts += f"{sheet.scale} · {sheet.unit}"
     about = max(text_room_em(side.title) * _ABOUT_SHARE, text_room_em(facts)) * NOTE_PT
     tabs = sum(text_room_em(phase.title) * NOTE_PT + _TAB_PT for phase in side.phases)
-    return free_pt - title - about - tabs - _MASTHEAD_PT
+    own = _ON_COLOUR_PT if sheet.look.masthead == "band" else 0
+    return free_pt - title - about - tabs - _MASTHEAD_PT - own
