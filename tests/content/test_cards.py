@@ -421,7 +421,7 @@ def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
     assert marks["Grenadier battalion Billerbeck"] == []
     jaeger = cards["Jäger zu Fuß"].losses
     assert jaeger is not None
-    assert jaeger.remark == "morale as marked, ½ half strength"
+    assert jaeger.remark == "morale as marked, ½ = half strength"
 
 
 @pytest.mark.parametrize(

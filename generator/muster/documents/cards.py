@@ -81,6 +81,10 @@ class LossTrack:
     """What a browser keeps its ticks as: `losses`, as on a roster, or the label of a tally."""
 
 
+_LONG_FIGURE = 6
+"""A figure of more characters is set in smaller type."""
+
+
 @dataclass(frozen=True, slots=True)
 class LargeFigure:
     """A figure that stands large under a card's name."""
@@ -94,6 +98,11 @@ class LargeFigure:
     def compact(self) -> str:
         """Its text with nothing around the signs of a formula, since it stands large: `D6+16`."""
         return self.value.text.replace(" + ", "+").replace(" − ", "−")
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is set in smaller type: it is long, or has letters that hang on its label."""
+        return len(self.compact) > _LONG_FIGURE or any(each in "gjpqy" for each in self.compact)
 
     @property
     def is_word(self) -> bool:

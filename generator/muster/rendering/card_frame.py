@@ -60,8 +60,6 @@ deck with too full a card saves of them and of its foot."""
 _LARGEST_FIGURE_PT = 18.0
 _SMALLEST_FIGURE_PT = 14.0
 _NARROW_FIGURE = 0.8
-_LONG_FIGURE = 6
-"""A figure of more characters is set in smaller type."""
 _WORD_PT = 10.0
 _UNIT_PT = 8.0
 _FIGURE_GAP_MM = 1.3
@@ -193,7 +191,7 @@ def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float) -> flo
         return max(widths.bold(word, _WORD_PT) for word in (text or " ").split(" "))
     number, unit = split_measure(text)
     size = figure_pt
-    if len(text) > _LONG_FIGURE:
+    if figure.is_narrow:
         size = max(_SMALLEST_FIGURE_PT, figure_pt * _NARROW_FIGURE)
     return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT) if unit else 0.0)
 
