@@ -40,6 +40,10 @@ _DEEP, _DEEP_MM = 0.012, 0.004
 _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 """What it costs that a table passes a part, and their square; a part above it counts twice."""
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
+_SPLIT_BOX, _SPLIT_TABLE, _ONE_ROW = 0.06, 0.01, 0.05
+"""What it costs that an example or a table goes on overleaf, and that one row of it is alone."""
+_OVERLEAF = 0.02
+"""What it costs that a table comes overleaf from the text that it waits for."""
 _RIGHT_HAND = 0.3
 """What it costs that the two pages of a spread do not face each other."""
 _LINED = 0.4
@@ -133,13 +137,23 @@ def _cost(flow: BookFlow, ends: Sequence[PageEnd], passages: Sequence[Passage]) 
         if _is_before_spread(flow.blocks, end, passages):
             cost += _spread_cost(end.blank, page)
         elif not end.wanted and not _is_within_columns(flow.blocks, end):
-            cost += _blank_cost(end.blank)
+            cost += _blank_cost(end.blank) + _split_cost(flow.blocks, end.block, end.slice)
     return cost
 
 
 def _is_within_columns(blocks: Sequence[FlowBlock], end: PageEnd) -> bool:
     """Return whether a page ends within columns, which fill their pages but the last."""
     return end.slice > 0 and blocks[end.block].has_columns
+
+
+def _split_cost(blocks: Sequence[FlowBlock], number: int, place: int) -> float:
+    """Return what it costs that a page ends before a slice of a block: of text it costs nothing."""
+    if not place or number >= len(blocks):
+        return 0.0
+    block = blocks[number]
+    if not block.table:
+        return _SPLIT_BOX if block.again_above else 0.0
+    return _SPLIT_TABLE + _ONE_ROW * (place in {1, len(block.slices) - 1})
 
 
 def _blank_cost(blank: float) -> float:
@@ -455,7 +469,8 @@ class _Search:
                 continue
             blank, bottom_mm = 1 - end.y / self.height, 0.0
             middle = (end.needs + following) / 2
-            cost = _blank_cost(blank)
+            cost = _blank_cost(blank) + _split_cost(self.blocks, end.first, end.place.slice)
+            cost += _OVERLEAF * len(end.place.waiting) * (page % 2)
             if end.needs > height:
                 bottom_mm = self._bottom_mm(min(middle, end.needs + _ROOM_PX))
                 cost += _deep_cost(bottom_mm)
