@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from pathlib import Path
-from time import process_time
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -33,10 +33,10 @@ def other_tests_cost_no_time() -> Iterator[None]:
 
 
 def problems(text: str) -> list[Problem]:
-    begun = process_time()
+    begun = thread_time()
     with pytest.raises(MusterError) as caught:
         document_from_text(text, "army.yaml")
-    assert process_time() - begun < SLOWEST
+    assert thread_time() - begun < SLOWEST
     for problem in caught.value.problems:
         assert problem.location.file == "army.yaml"
         assert problem.render()
@@ -297,9 +297,9 @@ def test_nearly_two_mebibytes_of_anything_are_refused_at_once(shape: str, ahead:
 
     if ahead == "a: " and shape in ("#", "\n", "\r", "\t", " ", "...\n"):
         # These are a key with next to nothing behind it.
-        begun = process_time()
+        begun = thread_time()
         assert document_from_text(text, "army.yaml").data["a"] in ("", "...")
-        assert process_time() - begun < SLOWEST
+        assert thread_time() - begun < SLOWEST
     else:
         assert problems(text)
 
@@ -308,12 +308,12 @@ def test_nearly_two_mebibytes_of_anything_are_refused_at_once(shape: str, ahead:
 def test_five_mebibytes_are_refused_without_being_read(raw: bytes, tmp_path: Path) -> None:
     path = tmp_path / "army.yaml"
     path.write_bytes(raw * (5 * MIB // len(raw)))
-    begun = process_time()
+    begun = thread_time()
 
     with pytest.raises(MusterError) as caught:
         read_document(path)
 
-    assert process_time() - begun < 0.5
+    assert thread_time() - begun < 0.5
     assert [each.code for each in caught.value.problems] == ["file-too-large"]
 
 
