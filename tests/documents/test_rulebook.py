@@ -413,3 +413,17 @@ def test_army_book_that_does_not_exist_is_told_at_its_place(content: Path) -> No
         "there is no army book 'first-bok' in Club rules (did you mean 'first-book'?); "
         "known: first-book"
     )
+
+
+def test_wide_drawing_is_no_turned_table_on_a_narrow_page(content: Path) -> None:
+    ranks = "M " * 12
+    (content / "tables" / "row.yaml").write_text(
+        f"id: row\ntitle: A row\nkind: diagram\nchapter: forces\nranks: [{ranks.strip()}]\n"
+        "key: {M: a figure}\ncaption: Twelve.\n",
+        encoding="utf-8",
+    )
+    write(content, "05-morale.md", "{table: row}")
+
+    tables = [each for part in road(content, "paper: a5\n").chapters for each in part.tables]
+
+    assert [each.view.form for each in tables if each.view.id == "row"] == ["figure"]

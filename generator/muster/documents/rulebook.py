@@ -409,8 +409,10 @@ class _EditionTables:
 def _is_better_turned(table: Table) -> bool:
     """Return whether a narrow page prints a table with its rows and columns swapped.
 
-    That is one with many columns, and fewer rows, so that it is narrower then.
+    That is one with many columns, and fewer rows, so that it is narrower then; a drawing never is.
     """
+    if isinstance(table, Diagram):
+        return False
     columns = [column for column in table.columns if not column.band]
     return len(table.rows) < len(columns) > _MOST_COLUMNS
 
