@@ -79,7 +79,7 @@ def test_all_bases_stand_within_the_drawing(ranks: tuple[str, ...], *, open_orde
 def test_open_order_takes_more_room() -> None:
     close, wide = figure("F F"), figure("F F", open_order=True)
 
-    assert width_of(wide) > width_of(close)
+    assert width_of(wide, TEMPLATES) > width_of(close, TEMPLATES)
 
 
 @pytest.mark.parametrize("degrees", [30, 45, 90, 180, 270])
@@ -88,7 +88,7 @@ def test_arc_fits_its_drawing(degrees: float) -> None:
 
     root = read(drawing)
 
-    assert float(root.attrib["width"]) == width_of(drawing)
+    assert float(root.attrib["width"]) == width_of(drawing, TEMPLATES)
     width, height = size_of(root)
     edge = root.findall(SVG + "path")[1].attrib["d"]
     numbers = [float(n) for n in re.findall(r"[-\d.]+", edge)]
@@ -115,7 +115,7 @@ def test_rose_has_an_arrow_for_each_direction_and_boxes_to_fill_in() -> None:
     signs = [each for each in root.findall(SVG + "path") if "transform" in each.attrib]
     ahead, back = (each.attrib["transform"] for each in signs)
     assert float(ahead.partition(" ")[2][:-1]) < float(back.partition(" ")[2][:-1])
-    assert float(root.attrib["width"]) == width_of(drawing)
+    assert float(root.attrib["width"]) == width_of(drawing, TEMPLATES)
 
 
 def test_figures_point_where_they_face() -> None:
@@ -129,7 +129,7 @@ def test_figures_point_where_they_face() -> None:
     "drawn", [figure("x x x", "x x"), figure("M x x", open_order=True)], ids=["close", "open"]
 )
 def test_width_told_is_that_of_the_drawing(drawn: Formation) -> None:
-    assert float(read(drawn).attrib["width"]) == width_of(drawn)
+    assert float(read(drawn).attrib["width"]) == width_of(drawn, TEMPLATES)
 
 
 def test_token_of_the_legend_is_the_figure_of_the_drawing() -> None:
@@ -142,7 +142,7 @@ def test_token_of_the_legend_is_the_figure_of_the_drawing() -> None:
 # Scenes
 
 
-def scene(*pieces: Piece, size: tuple[int, int] = (60, 40)) -> Drawing:
+def scene(*pieces: Piece, size: tuple[float, float] = (60, 40)) -> Drawing:
     return Drawing("Scene", alt="A scene.", size=size, scene=pieces)
 
 
