@@ -53,9 +53,12 @@ _EDGE = 0.3
 _EDGES = {"wall": 0.9, "measure": 1.3, "mark": 1.3, "arrow": 0.8, "turn": 0.8}
 """How far pieces reach beyond their points, in mm, by style or kind; all others by `_EDGE`."""
 
-_ARC_RADIUS = 14
+_ARC_RADIUS = 13.5
 _HEAD = 1.7
 """Length of the head of an arrow, in mm."""
+
+_LARGEST_FIGURES = {arm: float(width) for arm, (width, _) in BASES.items()}
+"""The size of a figure on a base with room to spare, in mm, so that all are alike."""
 
 _MARK = 2.0
 """How far the mark at the end of a measure reaches to either side, in mm."""
@@ -490,9 +493,8 @@ class _Canvas:
         look = {"fill": paper, "stroke": ink, "stroke-width": f"{_THIN * 1.5:g}"}
         base_width, base_depth = piece.base
         figures = piece.figures
-        size = min(base_width / (figures or 1), base_depth)
-        if piece.arm == "horse":
-            size = min(base_width / (figures or 1), base_depth / 1.8)
+        depth_each = base_depth / 1.8 if piece.arm == "horse" else base_depth
+        size = min(base_width / (figures or 1), depth_each, _LARGEST_FIGURES[piece.arm])
         for file in range(piece.files):
             for rank in range(piece.ranks):
                 left = file * (base_width + piece.gap) - width / 2
@@ -532,13 +534,13 @@ class _Canvas:
                 (middle[0] + radii[0] * scale * sin(turn), middle[1] - radii[1] * scale * cos(turn))
                 for turn in (2 * pi * n / 48 for n in range(48))
             ]
-            dashes = {"stroke_dasharray": _DASHES} if of == "rough" else {}
+            dashes = {"stroke_dasharray": _DASHES} if of in {"rough", "light-wood"} else {}
             _add_path(self.svg, _through(edge, closed=True), **dashes)
         for x, y in _spread(left, right, top, bottom, _PLANTS_MM) if of != "hill" else ():
             inner = [max(radius - _PLANT_MM - _EDGE, 0.1) for radius in radii]
             if hypot((x - middle[0]) / inner[0], (y - middle[1]) / inner[1]) > 1:
                 continue
-            if of == "wood":
+            if of != "rough":
                 look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}
                 circle = {"cx": f"{x:.2f}", "cy": f"{y:.2f}", "r": f"{_PLANT_MM:g}"}
                 SubElement(self.svg, "circle", {**circle, **look})

@@ -17,7 +17,7 @@ from muster.limits import (
     MAX_SCENE_HEIGHT,
     MAX_SCENE_WIDTH,
 )
-from muster.values import DASH, Angle, Distance, Scaled, Value
+from muster.values import DASH, Angle, Distance, Scaled, Span, Value
 from muster.values.angle import BadAngle
 from muster.values.distance import BadDistance, MeasureError
 from muster.values.number import parse_number
@@ -194,8 +194,8 @@ class WrittenGround(WrittenPiece):
     """One corner of the rectangle that it fills."""
     to: Place
     """The opposite corner."""
-    of: Literal["wood", "hill", "rough", "buildings"]
-    """`wood`, `hill`, `rough` or `buildings`."""
+    of: Literal["wood", "light-wood", "hill", "rough", "buildings"]
+    """`wood`, `light-wood`, `hill`, `rough` or `buildings`."""
 
 
 class WrittenLine(WrittenPiece):
@@ -557,6 +557,8 @@ def scale_fault(piece: Piece, each: Distance, figure_scale: str) -> str:
         if isclose(abs(piece.angle), float(text.degrees)):
             return ""
         return f"this turn is drawn through {abs(piece.angle):g}°, and its text is {text}"
+    if isinstance(text, Span) and text.band.high is not None:
+        text = Distance(text.band.high, text.unit)
     lengths = _lengths_of(piece)
     if not lengths or not isinstance(text, Distance) or not isinstance(text.amount, Decimal):
         return ""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from muster.names import Names, nearest_names
 from muster.tables.scenes import Piece, SceneSize, Tabletop
-from muster.values import DASH, Band, Distance, Scaled, Value
+from muster.values import DASH, Band, Distance, Scaled, Span, Value
 from muster.values.number import pretty_number
 
 
@@ -352,7 +352,13 @@ class Drawing:
         """Whether its lengths are those that are written in it, or none is."""
         if self.scale or self.tabletop:
             return True
-        return not any(isinstance(piece.text, Distance | Scaled) for piece in self.scene)
+        return not any(_is_length(piece.text) for piece in self.scene)
+
+
+def _is_length(text: Value | None) -> bool:
+    """Return whether a text is a length that needs no roll, or one for each scale."""
+    rolled = isinstance(text, Distance) and not isinstance(text.amount, Decimal)
+    return isinstance(text, Distance | Span | Scaled) and not rolled
 
 
 @dataclass(frozen=True, slots=True)
