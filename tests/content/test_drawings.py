@@ -11,9 +11,11 @@ from xml.etree.ElementTree import fromstring
 
 import pytest
 
+from muster.documents.measures import Measures
 from muster.rendering.diagrams import draw_diagram
 from muster.systems import System, open_system
 from muster.tables import Diagram, Drawing, Grid, Piece
+from muster.values import LengthUnit
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = (ROOT / "templates",)
@@ -51,6 +53,29 @@ def test_map_of_the_first_game_is_the_table_that_its_text_names(name: str) -> No
     width, depth = (str(each).replace("cm", "") for each in (tabletop.width, tabletop.depth))
     assert sentence[1].removesuffix(" cm") == width
     assert sentence[2].removesuffix("cm") == depth
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "expected"),
+    [
+        ("huzzah", LengthUnit.CM, ("120cm", "90cm")),
+        ("huzzah", LengthUnit.INCH, ('48"', '36"')),
+        ("lshm-skirmish", LengthUnit.INCH, ('48"', '48"')),
+        ("lshm-skirmish", LengthUnit.CM, ("120cm", "120cm")),
+    ],
+)
+def test_map_names_its_edges_in_the_unit_of_the_edition(
+    name: str, unit: LengthUnit, expected: tuple[str, str]
+) -> None:
+    system = SYSTEMS[name]
+    measures = Measures("", unit, LengthUnit(system.identity.unit))
+
+    table = measures.convert_table(system.table("first-game-map"), [])
+
+    assert isinstance(table, Diagram)
+    (drawing,) = table.drawings
+    assert drawing.tabletop is not None
+    assert (str(drawing.tabletop.width), str(drawing.tabletop.depth)) == expected
 
 
 def unit_at(drawing: Drawing, x: float, y: float) -> Piece:

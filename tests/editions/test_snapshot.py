@@ -39,7 +39,7 @@ def test_drawings_are_data_down_to_their_points() -> None:
     (drawing,) = edition_data(system)["details"]["bombardment-drawn"]["drawings"]
 
     assert drawing["label"] == "To scale"
-    assert drawing["scene"][1] == {"kind": "arrow", "points": [[8, 11], [83, 11]], "style": "solid"}
+    assert drawing["scene"][0] == {"kind": "arrow", "points": [[8, 11], [83, 11]], "style": "solid"}
     assert {"kind": "label", "text": "30\u202fcm"}.items() <= drawing["scene"][8].items()
 
 

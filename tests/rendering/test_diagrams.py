@@ -11,8 +11,9 @@ import pytest
 
 from muster.documents.table_view import Formation
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
-from muster.tables import Drawing, Piece, read_table
-from muster.values import BLANK, Text
+from muster.tables import Drawing, Piece, Tabletop, read_table
+from muster.tables.scenes import TABLETOP_EDGE
+from muster.values import BLANK, Distance, Text
 from muster.yamlfile import document_from_text
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -219,6 +220,39 @@ def test_character_that_the_typeface_lacks_does_not_stop_a_build() -> None:
     label = Piece("label", ((30, 20),), Text.parse("中"), style="middle")
 
     assert read(scene(label)) is not None
+
+
+def test_scene_is_cut_to_what_it_shows_and_as_high_as_those_beside_it() -> None:
+    low = scene(Piece("zone", ((10, 30), (20, 38))))
+    high = scene(Piece("zone", ((30, 2), (36, 12))))
+
+    alone = fromstring(draw_diagram(low, TEMPLATES))  # noqa: S314 - our own drawing
+    beside = fromstring(draw_diagram(low, TEMPLATES, (low, high)))  # noqa: S314 - as above
+    left, top, width, height = (float(each) for each in alone.attrib["viewBox"].split())
+    its_left, its_top, its_width, its_height = (
+        float(each) for each in beside.attrib["viewBox"].split()
+    )
+
+    assert (left, top, width, height) == pytest.approx((9.7, 29.7, 10.6, 8.6))
+    assert (its_left, its_top, its_width, its_height) == pytest.approx((9.7, 1.7, 10.6, 36.6))
+    assert float(alone.attrib["width"]) == width_of(low, TEMPLATES)
+
+
+def test_table_from_above_has_an_edge_in_parts_of_one_length() -> None:
+    table = Tabletop(Distance.parse("120cm"), Distance.parse("90cm"))
+    piece = Piece("label", ((40, 20),), Text.parse("Here"), style="middle")
+
+    root = read(Drawing("Map", alt="A map.", size=table.size, scene=(piece,), tabletop=table))
+
+    lengths = {
+        round(float(each.attrib["width"]), 1)
+        for each in bases(root)
+        if float(each.attrib["height"]) == pytest.approx(TABLETOP_EDGE - 0.4)
+    }
+    assert lengths == {round(10 * table.mm_each, 1)}
+    # Its width, its depth and the end of the scale are written, and so is the label.
+    assert len([each for each in root.iter(SVG + "path") if "transform" in each.attrib]) == 4
+    assert size_of(root) == pytest.approx(table.size)
 
 
 def test_drawings_stand_in_rows_that_every_page_has_room_for() -> None:

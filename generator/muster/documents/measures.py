@@ -255,6 +255,8 @@ class Measures:
         return replace(table, drawings=drawings, caption=caption, key=key)
 
     def _convert_tabletop(self, tabletop: Tabletop) -> Tabletop:
+        if not self.converts:
+            return tabletop
         width, depth = (self._convert_exactly(each) for each in (tabletop.width, tabletop.depth))
         return Tabletop(width or tabletop.width, depth or tabletop.depth)
 

@@ -23,7 +23,7 @@ from muster.systems.prose import ChapterText, read_prose
 from muster.tables import Row, Table
 from muster.tables.scenes import Piece, Tabletop
 from muster.tables.table import Drawing, UnitFilter
-from muster.values import BLANK, Number, Value
+from muster.values import BLANK, Distance, Number, Value
 from muster.yamlfile import read_document, read_model, read_text
 from muster.yamlfile.document import Document
 from muster.yamlfile.textfile import (
@@ -178,6 +178,8 @@ def _drawn_part(value: Any) -> Any:
             return value
         case tuple():
             return [_drawn_part(item) for item in value]
+        case Distance():
+            return str(value)
         case Drawing() | Piece() | Tabletop():
             return {
                 field.name: _drawn_part(part)
