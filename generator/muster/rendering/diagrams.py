@@ -53,7 +53,7 @@ _EDGE = 0.3
 _EDGES = {"wall": 0.9, "measure": 1.3, "mark": 1.3, "arrow": 0.8, "turn": 0.8}
 """How far pieces reach beyond their points, in mm, by style or kind; all others by `_EDGE`."""
 
-_ARC_RADIUS = 13.5
+_ARC_RADIUS = 14
 _HEAD = 1.7
 """Length of the head of an arrow, in mm."""
 
