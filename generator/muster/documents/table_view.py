@@ -668,10 +668,10 @@ LineGroup = tuple[TableLine, ...]
 def fold_view(view: TableView, times: int) -> TableView:
     """Return a view split into parts, to be printed side by side.
 
-    Only pairs and outcomes fold, and only if each part has a line; any other view is returned as
-    it is.
+    Only pairs, outcomes and terms fold, and only if each part has a line; any other view is
+    returned as it is.
     """
-    if view.form not in {"pairs", "outcomes"} or not 1 < times <= len(view.lines):
+    if view.form not in {"pairs", "outcomes", "terms"} or not 1 < times <= len(view.lines):
         return view
     return replace(view, parts=_split_lines(view.lines, times))
 
