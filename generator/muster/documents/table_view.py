@@ -311,7 +311,11 @@ def _view_diagram(table: Diagram, shown: Sequence[Row]) -> Formation:
         for drawing, row in zip(table.drawings, table.rows, strict=False)
         if row in shown
     )
-    return Formation(ranks, tuple(key.items()), table.open_order, table.caption, drawings)
+    caption = table.caption
+    if not all(drawing.is_to_scale for drawing, _ in drawings):
+        not_to_scale = say("Not to scale.")
+        caption = f"{caption} {not_to_scale}".strip()
+    return Formation(ranks, tuple(key.items()), table.open_order, caption, drawings)
 
 
 def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:

@@ -296,7 +296,7 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure, row=(): data_uri(
             draw_diagram(figure, self.folders, tuple(drawing for drawing, _ in row))
         )
-        jinja.filters["width_px"] = width_of
+        jinja.filters["width_px"] = lambda figure: width_of(figure, self.folders)
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
