@@ -163,6 +163,26 @@ def test_page_ends_earlier_if_the_next_has_a_hole_otherwise() -> None:
     assert found.moves.get("a", 0) or found.bottoms
 
 
+def test_chapter_that_would_open_at_the_foot_of_a_page_goes_overleaf() -> None:
+    head = replace(text(3, head=True), chapter=1, part=-1)
+    blocks = (text(90), head, replace(text(60), chapter=1))
+    flow = BookFlow(blocks, HEIGHT * HIGH, starts=((0, 0), (2, 7)))
+
+    found = plan_pages(flow, CHAPTERS[:1] * 2, {}, {}, 0)
+
+    assert list(found.bottoms) == [1]
+    assert found.bottoms[1] > 0
+    assert found.cost_now > found.cost + 0.2
+
+
+def test_chapter_opens_on_a_page_that_has_room_for_its_beginning() -> None:
+    head = replace(text(3, head=True), chapter=1, part=-1)
+    blocks = (text(70), head, replace(text(60), chapter=1))
+    flow = BookFlow(blocks, HEIGHT * HIGH, starts=((0, 0), (2, 27)))
+
+    assert plan_pages(flow, CHAPTERS[:1] * 2, {}, {}, 0).bottoms == {}
+
+
 def test_search_without_a_way_comes_to_an_end() -> None:
     blocks = [block for n in range(40) for block in (text(15), table(55, f"t{n}"))]
     starts = tuple((n, 0) for n in range(80))
