@@ -141,6 +141,22 @@ def test_tables_keep_their_order() -> None:
     assert found.moves == {"a": 1}
 
 
+def test_last_table_of_a_chapter_never_waits_into_the_next() -> None:
+    brief, following = text(1, head=True), replace(text(2), chapter=1)
+    blocks = (
+        text(1),
+        brief,
+        table(9, "t"),
+        replace(following, part=-1, keeps_next=True),
+        following,
+    )
+    search = _Search(BookFlow(blocks, HEIGHT), blocks, CHAPTERS, {0}, 0)
+
+    order = [number for number, *_ in search._order(_Place(), _Choice(waits_from=2))]
+
+    assert order == [0, 1, 2, 3, 4]
+
+
 def test_last_table_of_a_chapter_moves_above_the_text_before_it() -> None:
     found = plan(text(50), text(25), text(5), table(45, "a"), starts=((0, 0), (3, 0)))
 

@@ -400,7 +400,8 @@ _SHORTEST_WORD, _ENDING = 4, 3
 def _stems(text: str) -> list[str]:
     """Return the beginnings of the longer words of a text, by which a page is searched for them."""
     words = re.findall(rf"[^\W\d_]{{{_SHORTEST_WORD},}}", text.casefold())
-    return [word[: max(_SHORTEST_WORD, len(word) - _ENDING)] for word in words]
+    beginnings = (word[: max(_SHORTEST_WORD, len(word) - _ENDING)] for word in words)
+    return [each.removesuffix("s") for each in beginnings]
 
 
 def _says(text: str, stems: Sequence[str]) -> bool:
@@ -419,7 +420,7 @@ def _own_stems(mention: IndexMention) -> list[str]:
 
 
 def _place_of_mark(text: str, mention: IndexMention) -> int:
-    """Return where the mark of a mention stands: at its word, if the paragraph has said that.
+    """Return where the mark of a mention stands: behind its word, if the paragraph has said that.
 
     A paragraph can go on overleaf, and the page of the word is meant. Without it, return -1.
     """
@@ -428,8 +429,8 @@ def _place_of_mark(text: str, mention: IndexMention) -> int:
     stems = _own_stems(mention)
     if len(paragraph) != len(text) - start or not _says(paragraph, stems):
         return -1
-    words = list(re.finditer(rf"\b{re.escape(stems[0])}", paragraph))
-    return start + words[-1].start() if words else -1
+    words = list(re.finditer(rf"\b{re.escape(stems[0])}\w*", paragraph))
+    return start + words[-1].end() if words else -1
 
 
 def _is_said_below(text: str, place: int, mention: IndexMention) -> bool:

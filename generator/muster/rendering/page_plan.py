@@ -382,7 +382,7 @@ class _Search:
             yield place.head, place, replace(place, head=-1, slice=0), 0.0
         due = waiting[: len(waiting) - choice.go_on_waiting]
         while following < count or waiting:
-            if waiting and (last < 0 or not blocks[last].keeps_next):
+            if waiting and (last < 0 or not blocks[last].keeps_next or waiting[0] == last + 1):
                 while waiting and (waiting[0] in due or self._must_come(waiting[0], following)):
                     here = _Place(following, waiting, before)
                     waiting = waiting[1:]
@@ -413,12 +413,18 @@ class _Search:
 
     def _must_come(self, table: int, following: int) -> bool:
         """Return whether a table that waits must come before a block."""
-        if following == len(self.blocks):
-            return True
-        block = self.blocks[following]
-        if block.chapter != self.blocks[table].chapter or not block.may_be_passed:
+        if self._ends_chapter(table, following) or not self.blocks[following].may_be_passed:
             return True
         return self._parts_between(table, following) >= _MOST_PASSED
+
+    def _ends_chapter(self, table: int, following: int) -> bool:
+        """Return whether a table that waits can come nowhere later in its chapter."""
+        blocks, chapter = self.blocks, self.blocks[table].chapter
+        while following < len(blocks) and blocks[following].chapter == chapter:
+            if not blocks[following].keeps_next and not blocks[following].table:
+                return False
+            following += 1
+        return True
 
     def _parts_between(self, table: int, following: int) -> int:
         return sum(not each.table for each in self.blocks[table + 1 : following])

@@ -146,7 +146,7 @@ class QuestionStyle:
 
     text_pt: float
     gap_mm: float
-    """The space above each question."""
+    """The space above each question, and above the title of each chapter's."""
     close: bool = False
     """Whether their page has smaller margins."""
 
@@ -163,12 +163,12 @@ _LINE_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 1.7, 1.76
 """The measures of a question and of the title above a chapter's, as the style sheet has them."""
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
-_SURELY_FREE = 0.98
-_SURELY_FREE_NARROW = 0.95
+_SURELY_FREE = 0.95
+_SURELY_FREE_NARROW = 0.97
 """The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
-_USUAL_GAP_MM, _LARGEST_GAP_MM = 0.9, 4.0
+_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_NARROW_MM = 0.9, 2.4, 4.0
 
 
 def answer_width(layout: BookLayout) -> float:
@@ -212,13 +212,14 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
 def _gap_mm(
     book: Rulebook, style: QuestionStyle, widths_mm: tuple[float, float], room_mm: float
 ) -> float:
-    """Return the space above each question for all to fill some room.
+    """Return the space above each question and each title for all to fill some room.
 
     The widths are those of the column and of the box for an answer.
     """
-    questions = sum(len(group.questions) for group in book.questions)
+    count = sum(1 + len(group.questions) for group in book.questions)
     rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), *widths_mm)
-    return min(floor(rest / max(questions, 1) * 10) / 10, _LARGEST_GAP_MM)
+    most_mm = _LARGEST_GAP_MM if widths_mm[1] == ANSWER_MM[0] else _LARGEST_GAP_NARROW_MM
+    return min(floor(rest / max(count, 1) * 10) / 10, most_mm)
 
 
 def _questions_mm(
@@ -228,7 +229,7 @@ def _questions_mm(
     em_mm = style.text_pt * MM_PER_PT
     height = 0.0
     for group in book.questions:
-        height += _TOPIC_EM * em_mm
+        height += _TOPIC_EM * em_mm + style.gap_mm
         for question in group.questions:
             named = "".join(f", {each.text}, page 00" for each in question.tables)
             named = say("Boxes:") + named if named else ""
