@@ -241,10 +241,11 @@ class PassageWriter:
         """
         mention = self.mentions[number]
         stems = _stems(f"{mention.term} {mention.below}")
-        for section, view in tables:
-            if section == mention.section and _says(_words_of(view), stems):
-                self.mentions[number] = replace(mention, anchor=table_anchor(view.id))
-                return
+        own = [view for section, view in tables if section == mention.section]
+        titled = [view for view in own if _says(view.title.casefold(), stems)]
+        for view in titled or [view for view in own if _says(_words_of(view), stems)]:
+            self.mentions[number] = replace(mention, anchor=table_anchor(view.id))
+            return
 
     @staticmethod
     def _copy(text: str, span: tuple[int, int], ends: list[int], pieces: list[PassagePiece]) -> str:
@@ -434,9 +435,9 @@ def _place_of_mark(text: str, mention: IndexMention) -> int:
 
 
 def _is_said_below(text: str, place: int, mention: IndexMention) -> bool:
-    """Return whether the rest of a paragraph says a mention, or the directives in it do."""
+    """Return whether the rest of a paragraph says a mention, or a label in it does."""
     start, end = text.rfind("\n\n", 0, place) + 1, text.find("\n\n", place)
-    paragraph = re.sub(r"\{index:[^}]*\}", "", text[start : end if end > 0 else len(text)])
+    paragraph = re.sub(r"\{(?![Ll]abel)[^}]*\}", "", text[start : end if end > 0 else len(text)])
     return _says(paragraph.casefold(), _own_stems(mention))
 
 
