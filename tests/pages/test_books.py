@@ -42,7 +42,7 @@ NARROW_MM = 180
 RUNNING = ("terms", "listed", "steps")
 
 SHORTEST_STEM = 4
-SYNONYMS = frozenset()
+SYNONYMS: frozenset[str] = frozenset()
 """Terms of an index that the rules call otherwise."""
 
 SAME_LINE_PT = 5
