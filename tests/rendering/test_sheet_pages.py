@@ -322,7 +322,7 @@ def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -
 
 @pytest.mark.parametrize(
     ("rows", "pages", "has_units"),
-    [(40, 1, True), (70, 2, True), (400, 1, False)],
+    [(40, 1, True), (70, 2, True), (150, 1, False)],
     ids=["there", "own page", "nowhere"],
 )
 def test_units_without_room_at_the_least_size_have_a_page_of_their_own(
