@@ -30,6 +30,8 @@ class CardFormat(CutGrid):
     """How much larger its parts are than on a card of nine to a page."""
     sizes: tuple[float, ...]
     """The type sizes of its tables in points, the largest first."""
+    tick_mm: float
+    """The side of a box to tick off."""
 
     @property
     def smallest_pt(self) -> float:
@@ -55,18 +57,18 @@ class CardFormat(CutGrid):
 _SMALL_SIZES = (10.4, 9.8, 9.2, 8.6, 8, 7.5, 7)
 
 CARD_FORMATS = {
-    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES),
+    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES, 5.1),
     # As large as a photograph, for which there are paper and sleeves.
     "4-up": CardFormat(
-        89, 127, 2, 2, "four to a page", 1.38, (14, 13.2, 12.4, 11.6, 10.8, 10, 9.4, 9, 8.5, 8)
+        89, 127, 2, 2, "four to a page", 1.28, (13.4, 12.8, 12.2, 11.6, 11, 10.4, 9.8, 9.4, 9, 8.5, 8), 7
     ),
-    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES),
+    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES, 5.1),
 }
 
 _HEAD_MM = 14.6
 _HEAD_EDGES_MM = 0.8
 _FIGURES_MM = 12.2
-_TIGHT_MM = {"head": 1.4, "figures": 1.2}
+_TIGHT_MM = {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8}
 """The heights of the head, of what stands free in it, and of the key figures, and what a deck with
 too full a card saves of them."""
 
@@ -90,8 +92,7 @@ _COST_GAP_MM = 2.0
 
 _FIVE = 5
 _TEN = 10
-_TICK_MM = 5.1
-_SMALL_TICK_MM = 4.8
+_SMALL_TICK = 0.94
 _TICK_GAP_MM = 0.3
 _FIVE_GAP_MM = 0.8
 _TRACK_EDGE_MM = 1.2
@@ -165,6 +166,8 @@ class CardFrame:
     status_mm: float
     """The height of the foot of a card that has only boxes for its status."""
     base: Base
+    less_mm: float
+    """What a foot saves in a deck that has too full a card."""
     is_tight: bool
     """Whether head and key figures are lower, and each foot as high as its own card needs, for a
     card that has no room otherwise."""
@@ -178,7 +181,7 @@ class CardFrame:
     def foot_of(self, card: Card, foot: Foot) -> float:
         """Return the height of the foot of a card, which needs one of its own at least."""
         if self.is_tight:
-            return foot.height_mm
+            return round(foot.height_mm - self.less_mm, 2) if foot.height_mm else 0.0
         return self.foot_mm if card.tracks else self.status_mm if card.boxes else 0.0
 
     def height_of(self, card: Card, foot: Foot) -> float:
@@ -204,7 +207,8 @@ def plan_frame(
         strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
-        base=_plan_base(widths, cards, form),
+        base=_plan_base(widths, cards, form, less["base"]),
+        less_mm=round(less["foot"] * scale, 2),
         is_tight=tight,
     )
 
@@ -288,7 +292,9 @@ def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale:
     return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT * scale) if unit else 0.0)
 
 
-def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat) -> Base:
+def _plan_base(
+    widths: TextWidths, cards: Sequence[Card], form: CardFormat, less_mm: float
+) -> Base:
     """Return the band in which nation, command and cost of every card stand, in a line if they fit.
 
     Otherwise the command stands below the others.
@@ -308,9 +314,9 @@ def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat) -> B
                 size = fit_line(widths, shown, room_mm - less_mm, largest_pt)
                 size_pt = min(size_pt, size)
         if size_pt:
-            height_mm = (_BASE_MM + (lines - 1) * _BASE_LINE_MM) * scale
+            height_mm = (_BASE_MM - less_mm + (lines - 1) * _BASE_LINE_MM) * scale
             return Base(round(height_mm, 2), size_pt, lines)
-    return Base(round((_BASE_MM + _BASE_LINE_MM) * scale, 2), SMALLEST_CARD_PT, 2)
+    return Base(round((_BASE_MM - less_mm + _BASE_LINE_MM) * scale, 2), SMALLEST_CARD_PT, 2)
 
 
 def plan_foot(widths: TextWidths, card: Card, form: CardFormat) -> Foot:
@@ -352,7 +358,7 @@ def _plan_track(track: LossTrack, form: CardFormat, room_mm: float) -> PlannedTr
     A dozen stand in one line, for a second one would hold two.
     """
     number = max(len(track.boxes), 1)
-    high_mm = round((_TICK_MM if number <= _MOST_LARGE else _SMALL_TICK_MM) * form.scale, 2)
+    high_mm = round(form.tick_mm * (1 if number <= _MOST_LARGE else _SMALL_TICK), 2)
     in_line = min(number, _TEN if number <= _MOST_LARGE else _MOST_IN_LINE)
     if number <= _MOST_IN_ONE:
         in_line = number
