@@ -60,7 +60,14 @@ CARD_FORMATS = {
     "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES, 5.1),
     # As large as a photograph, for which there are paper and sleeves.
     "4-up": CardFormat(
-        89, 127, 2, 2, "four to a page", 1.28, (13.4, 12.8, 12.2, 11.6, 11, 10.4, 9.8, 9.4, 9, 8.5, 8), 7
+        89,
+        127,
+        2,
+        2,
+        "four to a page",
+        1.28,
+        (13.4, 12.8, 12.2, 11.6, 11, 10.4, 9.8, 9.4, 9, 8.5, 8),
+        7,
     ),
     "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES, 5.1),
 }
@@ -292,9 +299,7 @@ def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale:
     return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT * scale) if unit else 0.0)
 
 
-def _plan_base(
-    widths: TextWidths, cards: Sequence[Card], form: CardFormat, less_mm: float
-) -> Base:
+def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat, less_mm: float) -> Base:
     """Return the band in which nation, command and cost of every card stand, in a line if they fit.
 
     Otherwise the command stands below the others.
@@ -309,9 +314,9 @@ def _plan_base(
             badge_mm = _BADGE_MM * scale if card.shape else 0.0
             gap_mm = _COST_GAP_MM * scale if card.cost else 0.0
             first = [card.nation, card.cost, *([card.command] if lines == 1 else [])]
-            for items, less_mm in ((first, badge_mm + gap_mm), ([card.command], 0.0)):
+            for items, used_mm in ((first, badge_mm + gap_mm), ([card.command], 0.0)):
                 shown = [each for each in items if each]
-                size = fit_line(widths, shown, room_mm - less_mm, largest_pt)
+                size = fit_line(widths, shown, room_mm - used_mm, largest_pt)
                 size_pt = min(size_pt, size)
         if size_pt:
             height_mm = (_BASE_MM - less_mm + (lines - 1) * _BASE_LINE_MM) * scale
