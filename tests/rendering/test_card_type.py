@@ -48,7 +48,7 @@ def test_widths_are_those_of_the_typeface(widths: TextWidths) -> None:
 
 
 def test_longer_title_has_smaller_type_and_one_line(widths: TextWidths) -> None:
-    titles = ["Guards", "Prince Eugene", "Prinz von Sachsen-Hildburghausen the Elder"]
+    titles = ["Guards", "Field Marshal Daun", "Prinz von Sachsen-Hildburghausen the Elder"]
 
     short, long, broken = (chosen(widths, title=title).head for title in titles)
 
