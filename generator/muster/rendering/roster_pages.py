@@ -14,6 +14,7 @@ from muster.documents.short_roster import (
     count_units,
     first_commands,
     lead_lines,
+    put_boxes_below,
     shorten,
     sign,
 )
@@ -36,6 +37,10 @@ _FULL_PT = 9.5
 _FULL_SMALLEST_PT = 8.5
 """A full roster that fits one page at this size or above is not spread over two."""
 _SHORT_SMALLEST_PT = 7.0
+_GLANCE_SMALLEST_PT = 8.0
+"""A short form with the losses at which groups test has type of this size, or leaves them out."""
+_WORTH_PT = 0.5
+"""Units have their boxes below their values if that makes the type so much larger, in points."""
 _SURE_SHARE = 0.93
 """The share of long pages that is filled for sure, since rows that belong together stay so."""
 _SEARCH = Search(growth=1.3, enough=0.96, near=0.15)
@@ -92,8 +97,8 @@ def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
     Raises:
         PrintError: If not even the name of the army fits.
     """
-    for form in filter(_may_fit, (form(roster) for form in SHORT_FORMS)):
-        printed = _print_page(layout, form, _SHORT_SMALLEST_PT)
+    for form in filter(_may_fit, (make(roster) for make in SHORT_FORMS)):
+        printed = _print_page(layout, form, _smallest_short_size(form))
         if printed is not None:
             return printed
     short = count_units(roster)
@@ -106,8 +111,15 @@ def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
     return layout.pdf(first_commands(short, number), _SHORT_SMALLEST_PT, 1)
 
 
+def _smallest_short_size(form: Roster) -> float:
+    """Return the smallest type of a short form, in points: larger if a shorter one is left."""
+    groups = (entry for entry in _entries(form) if entry.kind == "group")
+    return _GLANCE_SMALLEST_PT if any(group.marks for group in groups) else _SHORT_SMALLEST_PT
+
+
 def _print_page(layout: _RosterLayout, form: Roster, smallest: float) -> Printed | None:
     """Print a form of a roster on one page; None if it does not fit."""
+    form = layout.with_rows_for_page(form, smallest)
     size = layout.fitting_size(form, smallest)
     if not size:
         return None
@@ -161,11 +173,46 @@ class _RosterLayout:
                 self._memory[f"{key} fullness"] = trial.fullness
         return self._memory[key]
 
+    def with_rows_for_page(self, roster: Roster, smallest: float) -> Roster:
+        """Return a roster with its boxes where they leave one page the larger type.
+
+        They stand beside the values, unless that leaves names little room.
+        """
+        size = self.fitting_size(roster, smallest)
+        if not size or not _has_boxes(roster):
+            return roster
+        below = put_boxes_below(roster)
+        enough = size + (-_WORTH_PT if self._is_tight(roster, size) else _WORTH_PT)
+        enough = max(enough, smallest)
+        if largest_size(below, self._room_pt, _LARGEST_PT[self._variant]) < enough:
+            return roster
+        return below if self.fitting_size(below, enough) else roster
+
+    def _is_tight(self, roster: Roster, size: float) -> bool:
+        """Return whether names have little room at a type size in points."""
+        widths = column_widths(roster, self._room_pt / size, on_paper=True)
+        return bool(widths["is_tight"])
+
     def filled_pages(self, roster: Roster) -> Printed:
         """Print a long roster on as few pages as it needs, in the largest type that leaves it so.
 
-        What room the type leaves goes to the rows.
+        Boxes stand where they leave fewer pages or names more room. What room the type leaves goes
+        to the rows.
         """
+        forms = [roster, *([put_boxes_below(roster)] if _has_boxes(roster) else [])]
+        form = min(forms, key=self._cost_of_pages)
+        size = self._size_of_pages(form)
+        free_mm = self._height_mm * self._memory.get(f"{self._key(form)} free", 0)
+        return self.pdf(form, size, air_em=self._air_em(form, size, free_mm))
+
+    def _cost_of_pages(self, roster: Roster) -> tuple[float, bool, float]:
+        """Return what is least for the best form of a long roster."""
+        size = self._size_of_pages(roster)
+        pages = self._memory[f"{self._key(roster)} page number"]
+        return pages, self._is_tight(roster, size), -size
+
+    def _size_of_pages(self, roster: Roster) -> float:
+        """Return the largest type size that leaves a long roster as few pages as it needs."""
         key = f"{self._key(roster)} pages"
         largest = max(largest_size(roster, self._room_pt, _LARGEST_PT["full"]), _FULL_PT)
         largest = min(largest, size_for_tight_names(roster, self._room_pt))
@@ -181,10 +228,11 @@ class _RosterLayout:
                 search=_SEARCH,
             )
             self._memory[key] = trial.size
-            self._memory[f"{key} free"] = max(1 - trial.fullness, 0) * pages * _SURE_SHARE
-        size = self._memory[key]
-        free_mm = self._height_mm * self._memory.get(f"{key} free", 0)
-        return self.pdf(roster, size, air_em=self._air_em(roster, size, free_mm))
+            self._memory[f"{self._key(roster)} page number"] = pages
+            self._memory[f"{self._key(roster)} free"] = (
+                max(1 - trial.fullness, 0) * pages * _SURE_SHARE
+            )
+        return self._memory[key]
 
     def filled_pdf(self, roster: Roster, size: float) -> Printed:
         """Print a roster on one page: what room its largest type leaves goes to its rows.
@@ -330,6 +378,8 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         room_em: The width of the page in em.
         on_paper: Whether it is printed.
     """
+    if roster.losses_below:
+        return _widths_of_two_rows(roster, room_em)
     entries = _entries(roster)
     tried = []
     for boxes_em, breaks in _ways(roster, on_paper=on_paper):
@@ -340,11 +390,33 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         # Values are broken only if names have little room, or whatever is done.
         breaks_late = breaks is not is_tight
         tried.append(((is_tight, breaks_late, lines, others_em), widths))
-    (*_, others_em), widths = min(tried, key=itemgetter(0))
-    widths["on_paper"] = on_paper
-    name_em = max(_names_em(entries) * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM)
+    (is_tight, *_, others_em), widths = min(tried, key=itemgetter(0))
+    widths |= {"on_paper": on_paper, "lower": 0, "is_tight": is_tight}
+    name_em = max(_longest_name_em(roster) * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM)
     _spread(widths, room_em - others_em - name_em)
     return widths
+
+
+def _widths_of_two_rows(roster: Roster, room_em: float) -> dict[str, Any]:
+    """Return widths as `column_widths`, for units of two rows: their boxes stand in the second."""
+    widths, others_em = _columns_of(roster, 0, breaks=False)
+    names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
+    columns = len(roster.keys) + widths["has_points"]
+    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True)
+    tracks = (_row_em(entry.tracks, on_paper=True) for entry in _entries(roster))
+    missing_em = min(max(tracks), boxes_em) - others_em
+    _spread(widths, room_em - others_em - names_em, max(_MOST_SPREAD_EM, missing_em / columns))
+    is_tight = room_em - others_em < _LEAST_NAME_EM
+    return widths | {"on_paper": True, "lower": columns, "is_tight": is_tight}
+
+
+def _name_em_of_two_rows(entry: RosterEntry) -> float:
+    count = f"{entry.count} × " if entry.count > 1 else ""
+    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    kind = f"{entry.strength} {entry.type}"
+    texts = [count + entry.name, kind, entry.how, *entry.options, *facts]
+    symbol = _SYMBOL_EM if entry.symbol else 0
+    return max(map(text_room_em, texts)) + symbol + entry.depth
 
 
 def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
@@ -408,10 +480,11 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
         room_pt: The width of the page in points.
         most: The largest size that there may be.
     """
-    names_em = min(max(_names_em(_entries(roster)), _LEAST_NAME_EM), _LONGEST_NAME_EM)
+    names_em = min(max(_longest_name_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
+    ways = [(0.0, False)] if roster.losses_below else _ways(roster)
     size = max(
         room_pt / (_columns_of(roster, boxes_em, breaks=False)[1] + names_em + _PADDING_EM)
-        for boxes_em, breaks in _ways(roster)
+        for boxes_em, breaks in ways
         if not breaks
     )
     return min(max(size, _REGULAR_PT), most)
@@ -426,11 +499,16 @@ def size_for_tight_names(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    boxes_em, _ = _ways(roster)[0]
-    _, others_em = _columns_of(roster, boxes_em, breaks=True)
-    names_em = _names_em(_entries(roster)) * _NAME_SLACK + _PADDING_EM
+    boxes_em = 0 if roster.losses_below else _ways(roster)[0][0]
+    _, others_em = _columns_of(roster, boxes_em, breaks=not roster.losses_below)
+    names_em = _longest_name_em(roster) * _NAME_SLACK + _PADDING_EM
     names_em = min(max(names_em, _LEAST_NAME_EM), _ROOMY_NAME_EM)
     return max(room_pt / (others_em + names_em), _FULL_SMALLEST_PT)
+
+
+def _has_boxes(roster: Roster) -> bool:
+    """Return whether any unit has boxes, and values that these may stand below."""
+    return bool(roster.keys) and any(section.has_losses for section in roster.sections)
 
 
 def _rows(roster: Roster) -> int:
@@ -453,6 +531,8 @@ def _columns_of(roster: Roster, boxes_em: float, *, breaks: bool) -> tuple[dict[
     widths["has_sizes"] = any(section.has_sizes for section in roster.sections)
     widths["has_points"] = any(section.has_points for section in roster.sections)
     widths["has_losses"] = any(section.has_losses for section in roster.sections)
+    if roster.losses_below:
+        widths |= {"has_sizes": False, "has_losses": False}
     columns = [*widths["columns"].values()]
     columns += [widths[name] for name in ("size", "points", "losses") if widths[_SHOWN[name]]]
     return widths, sum(columns) + _PADDING_EM * len(columns)
@@ -509,9 +589,10 @@ def _longest_part(text: str) -> str:
     return text if len(text) <= _WHOLE_CHARACTERS else max(text.split(" "), key=len)
 
 
-def _names_em(entries: Iterable[RosterEntry]) -> float:
-    """Return the width of the longest name of a unit, with what stands behind it."""
-    return max((_name_em(each) for each in entries if each.kind == "unit"), default=0)
+def _longest_name_em(roster: Roster) -> float:
+    """Return the width of the longest name of a unit, with what stands behind it or below it."""
+    width = _name_em_of_two_rows if roster.losses_below else _name_em
+    return max((width(each) for each in _entries(roster) if each.kind == "unit"), default=0)
 
 
 def _name_em(entry: RosterEntry) -> float:
@@ -523,11 +604,11 @@ def _name_em(entry: RosterEntry) -> float:
     return text_room_em(" ".join(filter(None, words))) + symbol + entry.depth
 
 
-def _spread(widths: dict[str, Any], free_em: float) -> None:
-    """Widen columns by an equal share of the room that names leave."""
+def _spread(widths: dict[str, Any], free_em: float, most_em: float = _MOST_SPREAD_EM) -> None:
+    """Widen columns by an equal share of the room that names leave, each by so much at most."""
     names = [name for name in ("size", "points") if widths[_SHOWN[name]]]
     number = len(names) + len(widths["columns"])
-    share = round(min(free_em / number, _MOST_SPREAD_EM), 2) if number else 0
+    share = round(min(free_em / number, most_em), 2) if number else 0
     if share > 0:
         widths |= {name: widths[name] + share for name in names}
         widths["columns"] = {key: width + share for key, width in widths["columns"].items()}
