@@ -172,10 +172,7 @@ class CheckPlan:
 
 def check_plan_of(composition: Composition) -> CheckPlan:
     """Return the check plan of a composition; it is built once."""
-    if composition.check_plan is None:
-        composition.check_plan = _build_check_plan(composition)
-    plan: CheckPlan = composition.check_plan
-    return plan
+    return composition.cache.get_or_make(CheckPlan, _build_check_plan, composition)
 
 
 def _build_check_plan(composition: Composition) -> CheckPlan:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from muster.armies.caches import Cache
 from muster.armies.fields import known_forms, read_field
 from muster.armies.vocabulary import (
     BOOK_SCOPE,
@@ -34,8 +34,6 @@ from muster.yamlfile import Document, KeyPath, read_model
 LEADER = "leader"
 """The level of every leader, whatever they lead."""
 
-_MAX_CACHED_KINDS = 20_000
-
 
 class UnknownCellError(MusterError):
     """Raised when a table has no such row or column.
@@ -54,8 +52,6 @@ class Composition:
 
     `bottom_levels` are those of units and works, which nothing stands under. `open_keys` are the
     fields that name rows or columns of tables although a list may write anything into them.
-    `node_kinds`, `check_plan` and `relevant_names` are caches of `army_file`, `check_plan` and the
-    solver.
     """
 
     system: System
@@ -70,12 +66,10 @@ class Composition:
     open_keys: frozenset[str]
     pictures: Mapping[str, PictureFile]
     """The pictures of types, by the ids of these."""
-    node_kinds: dict[Any, Any] = field(default_factory=dict)
-    check_plan: Any = None
-    relevant_names: Any = None
-    _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict)
-    _specs: dict[str, FieldSpec] | None = None
-    _counts_limit: bool | None = None
+    cache: Cache = field(default_factory=Cache, init=False)
+    _cells: dict[tuple[str, str, str | None], Value] = field(default_factory=dict, init=False)
+    _specs: dict[str, FieldSpec] | None = field(default=None, init=False)
+    _counts_limit: bool | None = field(default=None, init=False)
 
     @property
     def top(self) -> Level:
@@ -100,12 +94,6 @@ class Composition:
             for switched in (*self.written.constraints, *self.written.grants)
             for _ in switched.limit_conditions()
         )
-
-    def cache_kind(self, key: Any, kind: Any) -> None:
-        """Keep a node kind for equal nodes to share; all are dropped when there are too many."""
-        if len(self.node_kinds) >= _MAX_CACHED_KINDS:
-            self.node_kinds.clear()
-        self.node_kinds[key] = kind
 
     def spec(self, name: str) -> FieldSpec | None:
         """Return the first field of a name, for its title and nouns; None if there is none."""

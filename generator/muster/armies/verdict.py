@@ -142,7 +142,7 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind, limit: Decimal | None)
     def faults_of(number: Decimal) -> int:
         whole = int(number) if number == int(number) else number
         fields = {**kind.fields, str(rule.sum): whole}
-        changed = replace(kind, fields=fields, cached_contribution=None, _values={})
+        changed = replace(kind, fields=fields)
         broken = [
             prepared.rule
             for prepared in others

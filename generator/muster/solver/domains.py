@@ -64,10 +64,7 @@ class RelevantNames:
 
 def relevant_names(composition: Composition) -> RelevantNames:
     """Return what a composition's rules and prices look at; it is worked out once."""
-    if composition.relevant_names is None:
-        composition.relevant_names = _find_relevant_names(composition)
-    names: RelevantNames = composition.relevant_names
-    return names
+    return composition.cache.get_or_make(RelevantNames, _find_relevant_names, composition)
 
 
 def _find_relevant_names(composition: Composition) -> RelevantNames:
