@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from muster.armies.books import Book, Profile
 from muster.armies.caches import Cache
-from muster.armies.composition import LEADER, Composition
+from muster.armies.composition import Composition
 from muster.armies.fields import FieldValue, as_text, lower_first, read_field, show_field, with_noun
-from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Option, Selector
 from muster.languages import quoted, say
 from muster.systems import System
 from muster.systems.pictures import PictureFile

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
-from muster.armies.composition import LEADER, Composition, UnknownCellError, load_composition
+from muster.armies.composition import Composition, UnknownCellError, load_composition
 from muster.armies.counting import contribution_of, with_grants
 from muster.armies.fields import (
     FieldValue,
@@ -24,7 +24,7 @@ from muster.armies.fields import (
 from muster.armies.price_list import kind_with, permitted
 from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
-from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Level, Option, Roll
 from muster.languages import spoken_language
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names

@@ -9,16 +9,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from muster.armies.army import NodeKind
 from muster.armies.checks import CHECKS, Measure, condition_measure
 from muster.armies.composition import Composition
-from muster.armies.ranges import least_count
-from muster.armies.vocabulary import (
+from muster.armies.constraints import (
     AnyCondition,
     AnyConstraint,
     Conditions,
     Grant,
     LimitCondition,
-    Selector,
     Switched,
 )
+from muster.armies.ranges import least_count
+from muster.armies.vocabulary import Selector
 
 
 class PreparedCondition(NamedTuple):

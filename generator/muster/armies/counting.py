@@ -16,10 +16,11 @@ from muster.armies.check_plan import (
     check_plan_of,
 )
 from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation
-from muster.armies.composition import LEADER, UnknownCellError
+from muster.armies.composition import UnknownCellError
+from muster.armies.constraints import BOOK_SCOPE, LimitCondition
 from muster.armies.fields import as_number, is_absent
 from muster.armies.pricing import counted_options, known_option_points, price_of_kind
-from muster.armies.vocabulary import BOOK_SCOPE, LimitCondition
+from muster.armies.vocabulary import LEADER
 from muster.problems import MusterError
 
 _NO_VALUES: dict[str, Any] = {}
