@@ -25,7 +25,8 @@ from muster.documents.roster import (
 from muster.documents.share_link import LONGEST_CODE
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.printed import Printed
-from muster.rendering.roster_pages import column_widths, roster_html, roster_pdf
+from muster.rendering.roster_columns import column_widths
+from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.rendering.samples import entry, roster, told
 
@@ -102,7 +103,7 @@ def test_column_of_boxes_holds_whole_units_where_there_is_room(
     unit = entry(boxes=boxes, count=count, how="")
     line = roster(sections=(RosterSection("Line", "command", (unit,), "24"),))
 
-    width = column_widths(line, room, on_paper=True)["losses"]
+    width = column_widths(line, room, on_paper=True).losses
 
     assert held * 1.18 < width < (held + 1) * 1.18 + 4 * 0.9
 
@@ -126,7 +127,7 @@ def test_short_words_stay_on_one_line_however_narrow_the_page(text: str, em: flo
     section = RosterSection("First line", "command", (entry(values=value),), "", keys=(key,))
     narrow = roster(sections=(section,), keys=(key,))
 
-    (width,) = column_widths(narrow, 10, on_paper=True)["columns"].values()
+    (width,) = column_widths(narrow, 10, on_paper=True).columns.values()
 
     assert (width > em) is (text == "Close order")
 
