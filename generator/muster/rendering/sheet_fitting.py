@@ -84,11 +84,12 @@ widened by what sticks out and this share of their width.
 """
 _LESS_PT = 0.2
 """How much smaller the type may become for columns that end level, in points."""
-_EVEN_MM = 10.0
-"""Columns that end less unevenly than this are worth no smaller type."""
+_EVEN_MM = 20.0
+_LITTLE = 0.15
+"""The less these are, the more even columns are worth beside large type."""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
-_MOST_WIDTHS = 2
+_MOST_WIDTHS = 3
 """So often other widths are tried as long as they are better."""
 _MUCH_LESS = 0.98
 _ENOUGH_PT = 0.2
@@ -233,9 +234,15 @@ def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
 
 
 def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
-    """Return a measure of how unevenly columns end; larger type makes up for that."""
-    used = _used_mm(trial.laid[0])
-    return (max(used) - min(used) + _EVEN_MM) / trial.size**4
+    """Return a measure of how unevenly columns end; larger type makes up for that.
+
+    What wider lines make up for hardly counts.
+    """
+    (laid,) = trial.laid
+    used = _used_mm(laid)
+    uneven = max(used) - min(used)
+    more = max(uneven - (MOST_STRETCH - 1) * min(used), 0)
+    return (_EVEN_MM + _LITTLE * uneven + more) / trial.size**4
 
 
 def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:

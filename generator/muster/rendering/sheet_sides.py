@@ -28,9 +28,9 @@ NOTE_PT = 8.0
 SMALLEST_MARK_PT = 6.5
 NOTES_PITCH_MM = 8.0
 NOTES_HEAD_MM = 6.0
-FEWEST_NOTES = 2
+FEWEST_NOTES = 1
 """The lines for notes below a column are this far apart, and this many or none."""
-UNEVEN_MM = 4.0
+UNEVEN_MM = 5.0
 """A column that ends higher above the foot of its side than this has lines for notes below it."""
 
 
