@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from muster.armies.army_schema import ARMY_KEYS
-from muster.armies.vocabulary import Constraint
+from muster.armies.constraints import Constraint
 from muster.cli.catalogue import file_schemas
 from muster.tables.file_models import WrittenTable
 from muster.yamlfile.descriptions import described_schema

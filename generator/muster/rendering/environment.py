@@ -33,7 +33,7 @@ from markupsafe import Markup, escape
 
 from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
-from muster.rendering.column_widths import share_width
+from muster.rendering.column_widths import has_short_figures, share_width
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
     data_uri,
@@ -311,6 +311,7 @@ class TemplateEnvironment:
         jinja.filters["losses_em"] = losses_em
         jinja.filters["units_a_line_of"] = units_a_line
         jinja.filters["widths_of_columns"] = share_width
+        jinja.filters["has_short_figures"] = has_short_figures
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:
