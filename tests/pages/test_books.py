@@ -47,6 +47,7 @@ SYNONYMS = {
     *("range > shared ends", "charge > when", "turning about", "follow-up and pursuit"),
     *("order markers > how many", "gaps > filling", "orders > range", "square > when charged"),
     *("shell, stray", "one-Division game", "leere Felder > Liste", "Miliz > verbessern"),
+    *("terrain > rotation", "Gelände > Drehung"),
     *("Beschuss > auf zwei Ziele", "Moraltests > Modifikatoren"),
 }
 """Terms of an index that the rules put in other words."""
