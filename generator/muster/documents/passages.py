@@ -242,7 +242,7 @@ class PassageWriter:
         mention = self.mentions[number]
         stems = _stems(f"{mention.term} {mention.below}")
         own = [view for section, view in tables if section == mention.section]
-        titled = [view for view in own if _says(view.title.casefold(), _own_stems(mention))]
+        titled = [view for view in own if _says(view.title.casefold(), stems)]
         for view in titled or [view for view in own if _says(_words_of(view), stems)]:
             self.mentions[number] = replace(mention, anchor=table_anchor(view.id))
             return
