@@ -122,7 +122,7 @@ def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
     yield "H1", book.title
     yield "H2", say("Contents")
     if book.tables:
-        yield "H2", say("Tables")
+        yield "H2", say("Tables and figures")
     if book.questions:
         yield "H2", say("Settle before you play")
         for group in book.questions:
@@ -439,7 +439,7 @@ def test_list_of_tables_has_pages_of_its_own_after_the_contents(books: Books) ->
         with speaking(book.language):
             first, second = (
                 next(tag for tag in pdf.tags.find("H2") if tag.text == say(title))
-                for title in ("Contents", "Tables")
+                for title in ("Contents", "Tables and figures")
             )
         contents, tables = first.all_pieces()[0], second.all_pieces()[0]
         body = pdf.body(tables.page)

@@ -321,7 +321,11 @@ def _view_diagram(table: Diagram, shown: Sequence[Row]) -> Formation:
         for drawing, row in zip(table.drawings, table.rows, strict=False)
         if row in shown
     )
-    return Formation(ranks, tuple(key.items()), table.open_order, table.caption, drawings)
+    caption = table.caption
+    if not all(drawing.is_to_scale for drawing, _ in drawings):
+        not_to_scale = say("Not to scale.")
+        caption = f"{caption} {not_to_scale}".strip()
+    return Formation(ranks, tuple(key.items()), table.open_order, caption, drawings)
 
 
 def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
@@ -686,10 +690,10 @@ LineGroup = tuple[TableLine, ...]
 def fold_view(view: TableView, times: int) -> TableView:
     """Return a view split into parts, to be printed side by side.
 
-    Only pairs and outcomes fold, and only if each part has a line; any other view is returned as
-    it is.
+    Only pairs, outcomes and terms fold, and only if each part has a line; any other view is
+    returned as it is.
     """
-    if view.form not in {"pairs", "outcomes"} or not 1 < times <= len(view.lines):
+    if view.form not in {"pairs", "outcomes", "terms"} or not 1 < times <= len(view.lines):
         return view
     return replace(view, parts=_split_lines(view.lines, times))
 
