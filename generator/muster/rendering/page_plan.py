@@ -53,7 +53,7 @@ _OVERLEAF = 0.02
 """What it costs that a table comes overleaf from the text that it waits for."""
 _LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
 """The share of a page that a chapter has to fill that begins on it, and one that looks well."""
-_SHORT_OPENING, _LOW_OPENING = 0.25, 0.02
+_SHORT_OPENING, _LOW_OPENING = 0.4, 0.02
 """What it costs that it fills less than the one or the other."""
 _RIGHT_HAND = 0.3
 """What it costs that the two pages of a spread do not face each other."""
