@@ -147,13 +147,13 @@ def _fit_side(
             if least <= LARGEST_ARMY_PT:
                 again = _fit_columns(templates, other, paper, memory, (), least)
                 sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
+    least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
     for _ in range(_MOST_WIDTHS):
         columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
         columns = columns or level_widths(found.laid[0])
         other = _with_columns(sheet, columns or sheet.sides[0].columns)
         if not columns or _columns_of_main(other, paper) != _columns_of_main(sheet, paper):
             break
-        least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
         again = _fit_columns(templates, other, paper, memory, (), least, found)
         if again.fullness > 1 or _badness(again) >= _badness(found):
             break
