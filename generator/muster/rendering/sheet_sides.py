@@ -119,7 +119,7 @@ def note_size(size: float) -> float:
 
 def main_size(size: float) -> float:
     """Return the size of the figures of a main table, in points."""
-    return max(MAIN_PT, round(size * 1.08, 2))
+    return max(MAIN_PT, round(size * 1.12, 2))
 
 
 def footnote_mark_size(size: float) -> float:
