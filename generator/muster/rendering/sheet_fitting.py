@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
-from muster.rendering.paper import PT_PER_MM, PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_measuring import (
     AskedHeights,
     MeasuredBlocks,
@@ -28,7 +28,6 @@ from muster.rendering.sheet_packing import (
 from muster.rendering.sheet_sides import (
     FEWEST_NOTES,
     FOOT_MM,
-    LINE_EM,
     NOTES_HEAD_MM,
     NOTES_PITCH_MM,
     SHEET_MARGIN_MM,
@@ -89,6 +88,8 @@ _LITTLE = 0.15
 """The less these are, the more even columns are worth beside large type."""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
+_EASILY = 0.04
+"""Columns whose heights differ by less than this share of their room have good widths."""
 _MOST_WIDTHS = 3
 """So often other widths are tried as long as they are better."""
 _MUCH_LESS = 0.98
@@ -147,13 +148,13 @@ def _fit_side(
             if least <= LARGEST_ARMY_PT:
                 again = _fit_columns(templates, other, paper, memory, (), least)
                 sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
+    least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
     for _ in range(_MOST_WIDTHS):
         columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
         columns = columns or level_widths(found.laid[0])
         other = _with_columns(sheet, columns or sheet.sides[0].columns)
         if not columns or _columns_of_main(other, paper) != _columns_of_main(sheet, paper):
             break
-        least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
         again = _fit_columns(templates, other, paper, memory, (), least, found)
         if again.fullness > 1 or _badness(again) >= _badness(found):
             break
@@ -209,11 +210,11 @@ def level_widths(laid: LaidSide) -> tuple[int, ...]:
     """Return other widths of the columns of a side, with which they end nearer to each other.
 
     A column whose blocks are far lower than those of others becomes narrower. None are returned if
-    all are equal within one row.
+    wider lines make up for the difference easily.
     """
     columns = columns_of(laid)
     used = _used_mm(laid)
-    if max(used) - min(used) <= laid.size_pt * LINE_EM / PT_PER_MM:
+    if max(used) - min(used) <= _EASILY * laid.room_mm:
         return ()
     least_mm = _NARROWEST * sum(column.width_mm for column in columns) / len(columns)
     wanted = [

@@ -26,8 +26,8 @@ MAIN_PT = 9.0
 NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_MARK_PT = 6.5
-NOTES_PITCH_MM = 8.0
-NOTES_HEAD_MM = 6.0
+NOTES_PITCH_MM = 7.0
+NOTES_HEAD_MM = 5.5
 FEWEST_NOTES = 1
 """The lines for notes below a column are this far apart, and this many or none."""
 UNEVEN_MM = 5.0
@@ -119,7 +119,7 @@ def note_size(size: float) -> float:
 
 def main_size(size: float) -> float:
     """Return the size of the figures of a main table, in points."""
-    return max(MAIN_PT, round(size * 1.08, 2))
+    return max(MAIN_PT, round(size * 1.12, 2))
 
 
 def footnote_mark_size(size: float) -> float:

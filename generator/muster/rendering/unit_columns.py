@@ -118,7 +118,7 @@ def _boxes_em(units: UnitTable) -> float:
     widths = {_line_of_boxes_em(row, number) for row in rows for number in range(1, row.count + 1)}
     least = max((_line_of_boxes_em(row, 1) for row in rows), default=0)
     wide = sorted(width for width in widths if width >= least)
-    return max(wide, key=lambda boxes_em: _about_size_pt(units, boxes_em), default=0)
+    return max(wide, key=lambda boxes_em: (_about_size_pt(units, boxes_em), boxes_em), default=0)
 
 
 def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
