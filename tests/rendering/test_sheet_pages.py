@@ -520,9 +520,18 @@ def test_gap_below_a_main_table_is_that_of_its_side() -> None:
 def test_lines_are_stretched_as_far_as_there_is_room_within_a_limit() -> None:
     assert stretch_pitch(0, 10) == 1
     assert stretch_pitch(-3, 10) == 1
-    assert stretch_pitch(5, 10) == 1 + (MOST_STRETCH - 1) / 2
-    assert stretch_pitch(50, 10) == MOST_STRETCH
+    assert stretch_pitch(5, 10) == pytest.approx(1 + (MOST_STRETCH - 1) / 2, abs=1e-4)
+    assert stretch_pitch(50, 10) == pytest.approx(MOST_STRETCH, abs=1e-4)
     assert stretch_pitch(5, 0) == 1
+
+
+@pytest.mark.parametrize("hundredths", range(100))
+def test_stretched_lines_never_need_more_room_than_there_is(hundredths: int) -> None:
+    free, growth = 3 + hundredths / 100, 17.3
+
+    grown = growth * (stretch_pitch(free, growth) - 1) / (MOST_STRETCH - 1)
+
+    assert free - 0.02 < grown < free + 1e-9
 
 
 def test_columns_end_level_and_have_one_gap(templates: TemplateEnvironment, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import floor
 
 MOST_STRETCH = 1.13
 """How much further apart the lines of one column may be, so that it ends level with others."""
@@ -117,12 +118,14 @@ def spread_gaps(
 def stretch_pitch(free: float, growth: float) -> float:
     """Return by which factor the lines of a column are further apart, so that it fills its room.
 
+    It is rounded down: a column that is higher than its room by a hair begins a new page.
+
     Args:
         free: What is free below its last block.
         growth: By how much the column grows if its lines are `MOST_STRETCH` as far apart.
     """
     wanted = 1 + (MOST_STRETCH - 1) * free / growth if growth > 0 else 1.0
-    return round(min(max(wanted, 1.0), MOST_STRETCH), 4)
+    return max(floor(min(wanted, MOST_STRETCH) * 1e4) / 1e4, 1.0)
 
 
 def columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:
