@@ -204,12 +204,13 @@ def plan_frame(
     scale = form.scale
     less = _TIGHT_MM if tight else dict.fromkeys(_TIGHT_MM, 0.0)
     heads = [choose_head(widths, card, form.width_mm, scale).height_mm for card in cards]
-    head_mm = max([_HEAD_MM * scale, *(each + _HEAD_EDGES_MM * scale for each in heads)])
+    least_mm = (_HEAD_MM - less["head"]) * scale
+    head_mm = max([least_mm, *(each + _HEAD_EDGES_MM * scale for each in heads)])
     tracked = [plan_foot(widths, card, form).height_mm for card in cards if card.tracks]
     others = [plan_foot(widths, card, form).height_mm for card in cards if not card.tracks]
     levels = dict.fromkeys(card.level for card in cards if card.places)
     return CardFrame(
-        head_mm=round(head_mm - less["head"] * scale, 2),
+        head_mm=round(head_mm, 2),
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if levels else 0.0,
         strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
