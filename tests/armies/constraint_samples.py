@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, get_args
 
-from muster.armies.vocabulary import AnyConstraint
+from muster.armies.constraints import AnyConstraint
 
 
 class ConstraintSample(NamedTuple):

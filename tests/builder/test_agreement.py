@@ -19,16 +19,9 @@ import pytest
 from playwright.sync_api import Browser, Error, Page
 
 from muster.armies import Army, army_from_document, check, load_army
+from muster.armies.constraints import AnyConstraint, Condition, Conditions, Grant, LimitCondition
 from muster.armies.verdict import with_event_limit
-from muster.armies.vocabulary import (
-    AnyConstraint,
-    Condition,
-    Conditions,
-    Grant,
-    LimitCondition,
-    Selector,
-    TableCellReference,
-)
+from muster.armies.vocabulary import Selector, TableCellReference
 from muster.languages import speaking
 from muster.yamlfile import read_document
 from tests.armies.constraint_samples import kinds_of_constraint

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from muster.armies import Army, load_army
-from muster.armies.composition import LEADER
+from muster.armies.vocabulary import LEADER
 from muster.documents.measures import choose_measures
 from muster.documents.sheet import Sheet, gather_sheet
 from muster.documents.table_view import TableView

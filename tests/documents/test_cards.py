@@ -20,8 +20,8 @@ from muster.documents.cards import (
     LossBox,
     LossTrack,
     ToFill,
-    _loss_track,
     gather_cards,
+    loss_track,
     meets_filter,
     put_figures_in_place,
 )
@@ -48,7 +48,7 @@ def losses(card: Card) -> list[str]:
 
 
 def marked_losses(written: Losses, unit: Node, size: int) -> list[int]:
-    track = _loss_track(written, unit, {"stands": size}.get)
+    track = loss_track(written, unit, {"stands": size}.get)
     assert track is not None
     return [box.number for box in track.boxes if box.mark]
 
@@ -98,7 +98,7 @@ def test_mark_stands_at_the_first_loss_that_reaches_its_share(
         }
     )
 
-    track = _loss_track(written, next(army.units()), {"stands": size}.get)
+    track = loss_track(written, next(army.units()), {"stands": size}.get)
 
     assert track is not None
     boxes = track.boxes
@@ -119,7 +119,7 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     marked = {size: marked_losses(written, unit, size) for size in (2, 10, 12)}
 
     assert marked == {2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
-    assert _loss_track(written, unit, {"stands": None}.get) is None
+    assert loss_track(written, unit, {"stands": None}.get) is None
 
 
 def test_lone_stand_has_no_marks(read: Read) -> None:
@@ -129,7 +129,7 @@ def test_lone_stand_has_no_marks(read: Read) -> None:
         {"label": "S", "count": "stands", "marks": marks, "remark": "as marked"}
     )
 
-    track = _loss_track(written, next(army.units()), {"stands": 1}.get)
+    track = loss_track(written, next(army.units()), {"stands": 1}.get)
 
     assert track is not None
     assert (track.boxes, track.remark, track.meanings) == ((LossBox(1),), "", ())
@@ -141,7 +141,7 @@ def test_loss_that_reaches_several_marks_has_the_last_modifier_and_the_others(re
     marks = [{"share": share, "label": label} for share, label in shares]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
 
-    track = _loss_track(written, next(army.units()), {"stands": 3}.get)
+    track = loss_track(written, next(army.units()), {"stands": 3}.get)
 
     assert track is not None
     assert [box.mark for box in track.boxes] == ["−1", "−3, ½", "−4"]
@@ -164,7 +164,7 @@ def test_number_without_end_makes_no_boxes(read: Read) -> None:
     marks = [{"share": "50%", "label": "half"}]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
 
-    track = _loss_track(written, next(army.units()), {"stands": 999_999_999}.get)
+    track = loss_track(written, next(army.units()), {"stands": 999_999_999}.get)
 
     assert track is not None
     assert [(box.number, box.mark) for box in track.boxes] == [(500_000_000, "half")]

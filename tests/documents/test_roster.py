@@ -86,6 +86,27 @@ def test_losses_of_many_or_large_units_are_written_not_ticked(read: Read) -> Non
     assert roster.sections[0].has_losses
 
 
+def test_group_says_at_which_losses_it_is_worse_off() -> None:
+    roster = shipped(SEVEN_YEARS)
+
+    horse = next(each for each in roster.sections[1].entries if each.kind == "group")
+    assert [(box.number, box.mark) for box in horse.thresholds] == [
+        *((3, "−1"), (6, "−2"), (7, "½"), (8, "−3"), (11, "−4")),
+    ]
+    (note,) = roster.mark_notes
+    assert (note.label, note.remark) == ("Stands lost", "morale as marked, ½ = half strength")
+
+
+def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
+    army = load_army(Path("armies/slaughterloo/small.yaml"), Library())
+    roster = gather_roster(army.system, army, check(army))
+
+    fusiliers = next(each for each in roster.sections[1].entries if each.boxes == 12)
+    (track,) = fusiliers.tracks
+    assert track.fives == [["", "", "1", "", ""], ["2", "", "", "3", ""], ["", ""]]
+    assert fusiliers.thresholds == ()
+
+
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 

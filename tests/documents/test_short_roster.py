@@ -6,14 +6,24 @@ from typing import Any
 
 import pytest
 
+from muster.documents.cards import CardRow, LossBox
 from muster.documents.derived_values import DerivedCell
-from muster.documents.roster import ColumnKey, Roster, RosterEntry, RosterSection, Track
+from muster.documents.roster import (
+    ColumnKey,
+    MarkNote,
+    Marks,
+    Roster,
+    RosterEntry,
+    RosterSection,
+    Track,
+)
 from muster.documents.short_roster import (
     SHORT_FORMS,
     count_units,
     first_commands,
     join_equal_units,
     lead_lines,
+    leave_out_groups,
     run_on,
     share_lines,
     shorten,
@@ -54,6 +64,30 @@ def test_units_that_differ_or_cannot_be_added_stay_apart(other: dict[str, Any]) 
     held = of(entry("A"), entry("A", **other))
 
     assert len(join_equal_units(held).sections[0].entries) == 2
+
+
+def test_groups_that_test_at_losses_are_kept_only_by_the_fullest_short_form() -> None:
+    marks = Marks((LossBox(3, "−1"),), MarkNote("Stands lost", "morale as marked"))
+    marked = entry("Horse", kind="group", points="", boxes=0, marks=marks)
+    plain = entry("Foot", kind="group", points="", boxes=0)
+    held = of(marked, entry("A"), plain, entry("B"))
+
+    fullest, next_form = shorten(held), leave_out_groups(held)
+
+    assert [each.name for each in fullest.sections[0].entries] == ["Horse", "A", "B"]
+    assert [each.name for each in next_form.sections[0].entries] == ["A", "B"]
+    assert [len(form.mark_notes) for form in (fullest, next_form, sign(held))] == [1, 0, 0]
+
+
+def test_roster_for_a_tournament_has_no_boxes_to_write_in() -> None:
+    blank = CardRow("Markers", (DerivedCell("", "blank"),))
+    grade = CardRow("Grade", (DerivedCell("Good", "text"),))
+    leader = entry("Hill", kind="leader", boxes=0, values=(), facts=(grade, blank))
+
+    (section,) = sign(of(leader, entry("A"))).sections
+
+    assert section.led_by is not None
+    assert section.led_by.facts == (grade,)
 
 
 def test_units_of_two_groups_stay_apart() -> None:

@@ -23,9 +23,9 @@ from muster.armies import (
     load_composition,
 )
 from muster.armies.army import NodeKind
+from muster.armies.constraints import ShareRule
 from muster.armies.fields import FieldValue
 from muster.armies.price_list import allowed_numbers, kind_with, known_points
-from muster.armies.vocabulary import ShareRule
 from muster.exchange.battlescribe import read_data_set
 from muster.exchange.battlescribe_export import ExportedSystem, export_system, exported_kinds
 from muster.exchange.battlescribe_import import ImportedSystem, import_system

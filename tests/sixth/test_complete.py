@@ -15,9 +15,9 @@ from typing import Any, Final, get_args
 import pytest
 
 from muster.armies import load_composition
-from muster.armies.composition import iter_fields
+from muster.armies.constraints import AnyConstraint
 from muster.armies.fields import OWN_FORMS
-from muster.armies.vocabulary import AnyConstraint
+from muster.armies.written_composition import iter_fields
 from muster.systems import System, open_system
 from muster.systems.directives import VERBS
 from muster.systems.errata import Erratum

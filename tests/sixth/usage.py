@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from muster.armies.books import WrittenBook
 from muster.armies.themes import Drafting, Theme
-from muster.armies.vocabulary import WrittenComposition
+from muster.armies.written_composition import WrittenComposition
 from muster.systems.errata import Errata
 from muster.systems.identity import Identity
 from muster.systems.layouts import Cards, WrittenSheet

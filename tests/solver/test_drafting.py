@@ -15,10 +15,11 @@ from typing import Any, Final
 import pytest
 
 from muster.armies import Army, army_from_document, check, load_army, load_book
-from muster.armies.composition import LEADER, load_composition
+from muster.armies.composition import load_composition
 from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Theme, load_drafting, load_theme, part_of, theme_ids
+from muster.armies.vocabulary import LEADER
 from muster.solver.cpsat import Conflict
 from muster.solver.draft_context import (
     DraftContext,

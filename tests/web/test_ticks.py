@@ -45,6 +45,11 @@ def opened(context: BrowserContext, path: Path) -> Page:
     return page
 
 
+def cards_and_roster(context: BrowserContext, army: Path) -> tuple[Page, Page]:
+    """Open the deck and the roster of an army."""
+    return opened(context, army / "cards.html"), opened(context, army / "roster.html")
+
+
 def box(page: Page, label: str) -> Locator:
     """Return a box by its whole label."""
     return page.get_by_role("checkbox", name=label, exact=True)
@@ -95,26 +100,26 @@ def test_a_box_in_halves_takes_two_ticks(armies: Path, phone: BrowserContext) ->
 def test_cards_and_roster_of_an_army_show_the_same_losses(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "typical" / "cards.html")
-    roster = opened(phone, armies / "typical" / "roster.html")
+    cards, roster = cards_and_roster(phone, armies / "typical")
     box(cards, "Figures 2 of 10, Black Hats").tap()
     box(cards, "Order, Black Hats").tap()
 
     expect(box(roster, "Losses 2 of 10, Black Hats")).to_be_checked()
     assert ticked(roster) == ["Losses 1 of 10, Black Hats", "Losses 2 of 10, Black Hats"]
-    box(roster, "Losses 3 of 10, Black Hats").tap()
+    box(roster, "Losses 3 of 10 (1), Black Hats").tap()
     expect(box(cards, "Figures 3 of 10 (1), Black Hats")).to_be_checked()
     expect(box(cards, "Order, Black Hats")).to_be_checked()
     site = opened(phone, armies.parent / "web" / "army-typical.html")
-    assert ticked(site) == [f"Losses {n} of 10, Black Hats" for n in (1, 2, 3)]
+    assert ticked(site) == [
+        f"Losses {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (1)")
+    ]
     assert ticked(opened(phone, armies / "large" / "cards.html")) == []
 
 
 def test_each_of_several_equal_units_has_its_card_and_its_row(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "large" / "cards.html")
-    roster = opened(phone, armies / "large" / "roster.html")
+    cards, roster = cards_and_roster(phone, armies / "large")
     names = cards.locator(".card:has(.track)").evaluate_all("all => all.map(e => e.dataset.unit)")
     rows = roster.locator(".row").evaluate_all("all => all.map(e => e.dataset.unit)")
     assert len(set(names)) == len(names)
@@ -130,11 +135,10 @@ def test_each_of_several_equal_units_has_its_card_and_its_row(
 def test_two_losses_take_a_box_in_halves_on_the_roster_too(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "typical" / "cards.html")
-    roster = opened(phone, armies / "typical" / "roster.html")
-    box(roster, "Losses 2 of 8, Large Lads").tap()
+    cards, roster = cards_and_roster(phone, armies / "typical")
+    box(roster, "Losses 2 of 8 (1), Large Lads").tap()
 
-    assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8, Large Lads half"]
+    assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]
     expect(box(cards, "Figures 1 of 8, Large Lads")).to_be_checked()
     assert ticked(cards)[-1] == "Figures 2 of 8 (1), Large Lads half"
 
@@ -211,12 +215,12 @@ def test_of_a_changed_list_the_ticks_that_fit_are_kept(
         return path
 
     page = opened(phone, write())
-    for label in ("Losses 9 of 10, Black Hats", "Losses 2 of 8, Large Lads"):
+    for label in ("Losses 9 of 10, Black Hats", "Losses 2 of 8 (1), Large Lads"):
         box(page, label).tap()
     spoil(army, "name: Black Hats", "name: White Hats")
     write()
     page.reload()
-    assert ticked(page) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8, Large Lads half"]
+    assert ticked(page) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]
     box(page, "Losses 1 of 10, White Hats").tap()
     spoil(army, "name: White Hats", "name: Black Hats")
     write()

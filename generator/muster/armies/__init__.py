@@ -3,10 +3,11 @@
 from muster.armies.army import Army, Node
 from muster.armies.army_file import SystemSource, army_from_document, load_army
 from muster.armies.books import Book, Profile, book_ids, find_books, load_book
-from muster.armies.composition import Composition, iter_cell_references, load_composition
+from muster.armies.composition import Composition, load_composition
 from muster.armies.findings import Finding, Price, PriceLine, RuleReference, Verdict
 from muster.armies.pricing import price
 from muster.armies.verdict import check
+from muster.armies.written_composition import iter_cell_references
 
 __all__ = [
     "Army",

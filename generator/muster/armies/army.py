@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
 from muster.armies.books import Book, Profile
-from muster.armies.composition import LEADER, Composition
+from muster.armies.caches import Cache
+from muster.armies.composition import Composition
 from muster.armies.fields import FieldValue, as_text, lower_first, read_field, show_field, with_noun
-from muster.armies.vocabulary import Entry, FieldSpec, Option, Selector
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Option, Selector
 from muster.languages import quoted, say
 from muster.systems import System
 from muster.systems.pictures import PictureFile
@@ -22,8 +22,7 @@ class NodeKind:
     """The shared properties of equal nodes: entry, profile, book, options, fields, kind above.
 
     `entry` is the type of a unit or leader, and None for a level of command. `fields` holds only
-    what the list states; `value` returns everything else too. `cached_price` and
-    `cached_contribution` are caches of `pricing` and `counting`.
+    what the list states; `value` returns everything else too.
     """
 
     composition: Composition
@@ -36,9 +35,8 @@ class NodeKind:
     parent: NodeKind | None
     granted: Mapping[str, str] = field(default_factory=dict)
     """Attributes that the state of its army gives."""
-    cached_price: Any = None
-    cached_contribution: Any = None
-    _values: dict[str, FieldValue | None] = field(default_factory=dict)
+    cache: Cache = field(default_factory=Cache, init=False)
+    _values: dict[str, FieldValue | None] = field(default_factory=dict, init=False)
 
     def value(self, name: str) -> FieldValue | None:
         """Return a field or attribute; None if nothing states it.

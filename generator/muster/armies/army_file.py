@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
-from muster.armies.composition import LEADER, Composition, UnknownCellError, load_composition
+from muster.armies.composition import Composition, UnknownCellError, load_composition
 from muster.armies.counting import contribution_of, with_grants
 from muster.armies.fields import (
     FieldValue,
@@ -24,7 +24,7 @@ from muster.armies.fields import (
 from muster.armies.price_list import kind_with, permitted
 from muster.armies.pricing import price_of_kind
 from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
-from muster.armies.vocabulary import Entry, FieldSpec, Level, Option, Roll
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Level, Option, Roll
 from muster.languages import spoken_language
 from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
@@ -43,6 +43,9 @@ _COMMON_KEYS = ("name", "notes", "book", "rolled")
 _UNIT_KEYS = ("count", "options")
 _PICTURE_KEY = "picture"
 _PICTURE_EXAMPLE = "{file: hussar.jpg, alt: A hussar at the gallop}"
+
+_MAX_SHARED_KINDS = 20_000
+"""How many node kinds equal nodes share; beyond that, all are dropped."""
 
 _MAX_OPTIONS_SHOWN = 12
 """How many options the message on an unknown one lists, the nearest first."""
@@ -98,6 +101,14 @@ def army_from_document(
 
 class _TooManyUnitsError(Exception):
     """Raised to stop reading a list that is longer than any army."""
+
+
+class _SharedKinds(dict[tuple[object, ...], NodeKind]):
+    """The node kinds that equal nodes share, by all that makes them equal."""
+
+
+def _begin_kinds(composition: Composition) -> _SharedKinds:  # noqa: ARG001 - a cache gives it
+    return _SharedKinds()
 
 
 class _ArmyFileReader:
@@ -730,9 +741,11 @@ class _ArmyFileReader:
             parent,
             spoken_language(),  # A kind keeps words about its price and its faults.
         )
-        cached: NodeKind | None = self.composition.node_kinds.get(key)
-        if cached is not None:
-            return cached
+        kinds = self.composition.cache.get_or_make(_SharedKinds, _begin_kinds, self.composition)
+        if key in kinds:
+            return kinds[key]
         kind = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)
-        self.composition.cache_kind(key, kind)
+        if len(kinds) >= _MAX_SHARED_KINDS:
+            kinds.clear()
+        kinds[key] = kind
         return kind

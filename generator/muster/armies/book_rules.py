@@ -13,9 +13,10 @@ from typing import Any
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile
 from muster.armies.checks import ScopeCounts, check_count
+from muster.armies.constraints import CountRule
 from muster.armies.fields import join_remedies, join_words, name_ranges
 from muster.armies.findings import Finding, RuleReference
-from muster.armies.vocabulary import CountRule, Option
+from muster.armies.vocabulary import Option
 from muster.languages import marked, quoted, say
 
 UNIT_NUMBER = "unit-number"

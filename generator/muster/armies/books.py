@@ -10,8 +10,9 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from muster.armies.composition import Composition, load_composition
+from muster.armies.constraints import CountRule
 from muster.armies.fields import FieldValue, lower_first, read_field
-from muster.armies.vocabulary import Citation, CountRule, Entry, FieldSpec, Option, Selector
+from muster.armies.vocabulary import Citation, Entry, FieldSpec, Option, Selector
 from muster.dependencies import CachedResult, get_or_make, record_listing
 from muster.languages import say, spoken_language
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path

@@ -9,16 +9,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from muster.armies.army import NodeKind
 from muster.armies.checks import CHECKS, Measure, condition_measure
 from muster.armies.composition import Composition
-from muster.armies.ranges import least_count
-from muster.armies.vocabulary import (
+from muster.armies.constraints import (
     AnyCondition,
     AnyConstraint,
     Conditions,
     Grant,
     LimitCondition,
-    Selector,
     Switched,
 )
+from muster.armies.ranges import least_count
+from muster.armies.vocabulary import Selector
 
 
 class PreparedCondition(NamedTuple):
@@ -172,10 +172,7 @@ class CheckPlan:
 
 def check_plan_of(composition: Composition) -> CheckPlan:
     """Return the check plan of a composition; it is built once."""
-    if composition.check_plan is None:
-        composition.check_plan = _build_check_plan(composition)
-    plan: CheckPlan = composition.check_plan
-    return plan
+    return composition.cache.get_or_make(CheckPlan, _build_check_plan, composition)
 
 
 def _build_check_plan(composition: Composition) -> CheckPlan:

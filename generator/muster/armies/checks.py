@@ -13,6 +13,19 @@ from math import ceil
 from typing import Any, Literal, NamedTuple
 
 from muster.armies.army import NodeKind
+from muster.armies.constraints import (
+    BY_OPTIONS,
+    AlikeRule,
+    AvailableRule,
+    Condition,
+    CountRule,
+    ExcludesRule,
+    OnlyIfRule,
+    RequiresRule,
+    ShareRule,
+    VarietyRule,
+    fields_of,
+)
 from muster.armies.fields import (
     Amount,
     format_number,
@@ -39,22 +52,7 @@ from muster.armies.nouns import (
 )
 from muster.armies.pricing import resolve_cell
 from muster.armies.ranges import allowed_ranges, targets_above, targets_below
-from muster.armies.vocabulary import (
-    BY_OPTIONS,
-    AlikeRule,
-    AvailableRule,
-    Condition,
-    CountRule,
-    ExcludesRule,
-    OnlyIfRule,
-    Option,
-    RequiresRule,
-    Selector,
-    ShareRule,
-    TableCellReference,
-    VarietyRule,
-    fields_of,
-)
+from muster.armies.vocabulary import Option, Selector, TableCellReference
 from muster.languages import marked, quoted, say
 from muster.tables.references import AttributeReference
 from muster.values import DASH

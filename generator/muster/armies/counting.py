@@ -16,10 +16,11 @@ from muster.armies.check_plan import (
     check_plan_of,
 )
 from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation
-from muster.armies.composition import LEADER, UnknownCellError
+from muster.armies.composition import UnknownCellError
+from muster.armies.constraints import BOOK_SCOPE, LimitCondition
 from muster.armies.fields import as_number, is_absent
 from muster.armies.pricing import counted_options, known_option_points, price_of_kind
-from muster.armies.vocabulary import BOOK_SCOPE, LimitCondition
+from muster.armies.vocabulary import LEADER
 from muster.problems import MusterError
 
 _NO_VALUES: dict[str, Any] = {}
@@ -46,10 +47,7 @@ class _CountOfValue(NamedTuple):
 
 def contribution_of(kind: NodeKind) -> Contribution:
     """Return what a node of a kind adds to every count, and which rules it breaks by itself."""
-    if kind.cached_contribution is None:
-        kind.cached_contribution = _work_out_contribution(kind)
-    contribution: Contribution = kind.cached_contribution
-    return contribution
+    return kind.cache.get_or_make(Contribution, _work_out_contribution, kind)
 
 
 def _work_out_contribution(kind: NodeKind) -> Contribution:
@@ -216,7 +214,7 @@ class _CountingPass:
 
     def add_node(self, node: Node, scopes: dict[str, CountedScope], scope: CountedScope) -> None:
         """Add one node to the counts of every scope that it stands in."""
-        contribution = node.kind.cached_contribution or contribution_of(node.kind)
+        contribution = contribution_of(node.kind)
         for level, amounts in contribution.amounts:
             into = scopes.get(level) or self._book_scope(level, node)
             if into is None:
@@ -334,9 +332,7 @@ def _with_kinds(root: Node, granted: Mapping[int, Mapping[str, str]]) -> Node:
             return node
         key = (id(node.kind), frozenset(given.items()))
         if key not in kinds:
-            kinds[key] = replace(
-                node.kind, granted=given, cached_price=None, cached_contribution=None, _values={}
-            )
+            kinds[key] = replace(node.kind, granted=given)
         return replace(node, kind=kinds[key])
 
     return changed(root)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from muster.armies.composition import LEADER
 from muster.armies.linter import Linter
 from muster.armies.possible_values import Possibilities, References, all_values
-from muster.armies.vocabulary import Entry
+from muster.armies.vocabulary import LEADER, Entry
 from muster.names import repeated
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System

@@ -6,15 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from muster.armies.books import Book, book_ids, load_book
-from muster.armies.composition import (
-    COMPOSITION_FILE,
-    LEADER,
-    Composition,
-    iter_cell_references,
-    iter_fields,
-    iter_rolls,
-    load_composition,
-)
+from muster.armies.composition import COMPOSITION_FILE, Composition, load_composition
+from muster.armies.constraints import Switched
 from muster.armies.fields import read_field
 from muster.armies.lint_cards import card_issues
 from muster.armies.lint_filters import table_filter_issues, tables_on_sheets, unfiltered_parts
@@ -22,7 +15,8 @@ from muster.armies.lint_themes import theme_issues
 from muster.armies.linter import Linter
 from muster.armies.possible_values import Possibilities, PossibleValues, References, all_values
 from muster.armies.rolls import outcome_of, possible_totals, roll_outcomes
-from muster.armies.vocabulary import Entry, FieldSpec, PriceTerm, Roll, Selector, Switched
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, PriceTerm, Roll, Selector
+from muster.armies.written_composition import iter_cell_references, iter_fields, iter_rolls
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_PROSE

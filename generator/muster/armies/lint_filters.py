@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from muster.armies.composition import LEADER
 from muster.armies.possible_values import Possibilities, References, filter_issues
+from muster.armies.vocabulary import LEADER
 from muster.problems import MusterError, did_you_mean
 from muster.systems import System
 from muster.systems.lint import LintIssue, as_warning, readable_tables

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.armies.composition import LEADER, Composition
+from muster.armies.composition import Composition
 from muster.armies.fields import parse_share, read_field
 from muster.armies.possible_values import Possibilities, filter_issues
 from muster.armies.themes import (
@@ -20,7 +20,7 @@ from muster.armies.themes import (
     load_theme,
     theme_ids,
 )
-from muster.armies.vocabulary import FieldSpec, Selector
+from muster.armies.vocabulary import LEADER, FieldSpec, Selector
 from muster.names import repeated
 from muster.problems import MusterError, did_you_mean, known_words
 from muster.systems import System

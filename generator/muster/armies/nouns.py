@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import LEADER
+from muster.armies.constraints import CountRule
 from muster.armies.fields import (
     join_words,
     lower_first,
     plural_of,
 )
-from muster.armies.vocabulary import (
-    CountRule,
-    Entry,
-    FieldSpec,
-    Selector,
-)
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Selector
 from muster.languages import quoted, say
 
 

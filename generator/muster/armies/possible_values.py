@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from muster.armies.books import Book
-from muster.armies.composition import BUILT_IN_ATTRIBUTES, LEADER, Composition
+from muster.armies.composition import Composition
+from muster.armies.composition_checks import BUILT_IN_ATTRIBUTES
 from muster.armies.fields import as_text, is_absent
-from muster.armies.vocabulary import Entry, FieldSpec, Selector
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Selector
 from muster.problems import did_you_mean
 from muster.systems.lint import LintIssue
 from muster.yamlfile import Document, KeyPath

@@ -15,11 +15,12 @@ from muster.armies.army import Army, Node, NodeKind
 from muster.armies.book_rules import barred_options
 from muster.armies.books import Book, UnitType, entry_of, profile_of
 from muster.armies.composition import Composition
+from muster.armies.constraints import CountRule
 from muster.armies.counting import find_violations
 from muster.armies.fields import AmountRange, FieldValue
 from muster.armies.pricing import price_of_kind, resolve_cell
 from muster.armies.ranges import whole_range_of
-from muster.armies.vocabulary import CountRule, Option, TableCellReference
+from muster.armies.vocabulary import Option, TableCellReference
 from muster.values import Band
 
 MAX_NUMBER = 500

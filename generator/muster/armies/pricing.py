@@ -38,6 +38,13 @@ class KindPrice:
 
 
 @dataclass(frozen=True, slots=True)
+class _PriceOfKind:
+    """The price of a kind of node, if points are paid for it, as its cache keeps it."""
+
+    price: KindPrice | None
+
+
+@dataclass(frozen=True, slots=True)
 class _PricedTerm:
     """A term whose points are known: `amount` points for each `every` of the `quantity`.
 
@@ -69,9 +76,7 @@ def price(army: Army) -> Price:
         node = nodes.pop()
         if node.children:
             nodes.extend(reversed(node.children))
-        # A cached price is read here directly, because a call for each node takes time.
-        cached = node.kind.cached_price
-        kind_price = cached[0] if cached is not None else price_of_kind(node.kind)
+        kind_price = price_of_kind(node.kind)
         if kind_price is None:
             continue
         count = node.count
@@ -106,10 +111,11 @@ def price_of_kind(kind: NodeKind) -> KindPrice | None:
     Raises:
         MusterError: If a price names a cell that is not there.
     """
-    if kind.cached_price is None:
-        kind.cached_price = (_calculate_price(kind),)
-    kind_price: KindPrice | None = kind.cached_price[0]
-    return kind_price
+    return kind.cache.get_or_make(_PriceOfKind, _find_price, kind).price
+
+
+def _find_price(kind: NodeKind) -> _PriceOfKind:
+    return _PriceOfKind(_calculate_price(kind))
 
 
 def known_price(kind: NodeKind) -> Decimal:

@@ -6,16 +6,13 @@ from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from muster.armies.army import NodeKind
+from muster.armies.constraints import Condition, CountRule
 from muster.armies.fields import (
     Amount,
     AmountRange,
 )
 from muster.armies.pricing import resolve_cell
-from muster.armies.vocabulary import (
-    Condition,
-    CountRule,
-    TableCellReference,
-)
+from muster.armies.vocabulary import TableCellReference
 from muster.values import BLANK, DASH, Band, Count, Number, Value
 
 _LEAST_POINTS = -(10**9)

@@ -17,7 +17,7 @@ from muster.armies.check_plan import (
     check_plan_of,
 )
 from muster.armies.checks import count_remedy, keeps_count
-from muster.armies.composition import LEADER
+from muster.armies.constraints import AnyConstraint, CountRule, LimitCondition
 from muster.armies.counting import BrokenConstraint, find_violations, measured_amount, with_grants
 from muster.armies.fields import (
     as_number,
@@ -30,7 +30,7 @@ from muster.armies.fields import (
 from muster.armies.findings import Finding, Price, RuleReference, Verdict, reference_of
 from muster.armies.pricing import price, price_of_kind
 from muster.armies.rolls import value_of_stated_total
-from muster.armies.vocabulary import AnyConstraint, CountRule, LimitCondition, Selector
+from muster.armies.vocabulary import LEADER, Selector
 from muster.languages import marked, say
 from muster.values.number import plain_number
 from muster.yamlfile import KeyPath
@@ -142,7 +142,7 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind, limit: Decimal | None)
     def faults_of(number: Decimal) -> int:
         whole = int(number) if number == int(number) else number
         fields = {**kind.fields, str(rule.sum): whole}
-        changed = replace(kind, fields=fields, cached_contribution=None, _values={})
+        changed = replace(kind, fields=fields)
         broken = [
             prepared.rule
             for prepared in others

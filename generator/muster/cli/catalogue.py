@@ -167,7 +167,7 @@ def file_schemas() -> dict[str, dict[str, Any]]:
     """Return the schemas of the kinds of files that are the same for all systems, by name."""
     from muster.armies.books import WrittenBook
     from muster.armies.themes import Drafting, Theme
-    from muster.armies.vocabulary import WrittenComposition
+    from muster.armies.written_composition import WrittenComposition
     from muster.systems.errata import Errata
     from muster.systems.identity import Identity
     from muster.systems.layouts import Cards, WrittenSheet

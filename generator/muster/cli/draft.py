@@ -286,7 +286,7 @@ class _Drafter:
     def _total_of(self, army: Army) -> Decimal:
         """Return the points of an army, or the number of its units in a system without points."""
         from muster.armies import check
-        from muster.armies.composition import LEADER
+        from muster.armies.vocabulary import LEADER
 
         points = check(army).points
         units = (node for node in army.nodes() if not node.is_branch and node.level != LEADER)

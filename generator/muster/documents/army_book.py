@@ -9,7 +9,6 @@ from typing import Any
 from muster.armies import Book, Node, load_composition
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import UNIT_NUMBER, number_message, units_with_numbers
-from muster.armies.composition import LEADER
 from muster.armies.fields import (
     format_number,
     join_words,
@@ -29,7 +28,7 @@ from muster.armies.price_list import (
     missing_prices,
     permitted,
 )
-from muster.armies.vocabulary import FieldSpec
+from muster.armies.vocabulary import LEADER, FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures

@@ -487,7 +487,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
 ) -> Card:
     fields = NodeFields(node)
     written = _losses_of(layout, node, command, looks)
-    losses = None if written is None else _loss_track(written, node, fields)
+    losses = None if written is None else loss_track(written, node, fields)
     facts = _type_and_strength(node, layout)
     if losses and losses.strength:
         facts = tuple(fact for fact in facts if fact != node.strength)
@@ -615,7 +615,7 @@ def _losses_of(
     return own.model_copy(update={"marks": above.losses.marks, "remark": above.losses.remark})
 
 
-def _loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:
+def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:
     """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
 
     Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from muster.armies import Army, Book, Node
-from muster.armies.composition import LEADER
 from muster.armies.fields import join_words, lower_first, upper_first, with_noun
 from muster.armies.nouns import entry_nouns
+from muster.armies.vocabulary import LEADER
 from muster.documents.measures import Measures, TableSource
 from muster.languages import say, say_number
 from muster.systems.layouts import (

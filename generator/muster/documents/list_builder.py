@@ -19,7 +19,16 @@ from pydantic import BaseModel
 from muster.armies import Composition, load_book, load_composition
 from muster.armies.book_rules import book_reference, number_message, number_rule
 from muster.armies.books import Book, Profile, book_ids
-from muster.armies.composition import iter_cell_references
+from muster.armies.constraints import (
+    AnyCondition,
+    AnyConstraint,
+    Conditions,
+    CountRule,
+    Grant,
+    LimitCondition,
+    ShareRule,
+    Switched,
+)
 from muster.armies.fields import (
     FieldValue,
     as_number,
@@ -33,19 +42,8 @@ from muster.armies.findings import RuleReference, reference_of
 from muster.armies.pricing import amount_of
 from muster.armies.ranges import whole_range_of
 from muster.armies.rolls import RollOutcome, roll_outcomes
-from muster.armies.vocabulary import (
-    AnyCondition,
-    AnyConstraint,
-    Citation,
-    Conditions,
-    CountRule,
-    FieldSpec,
-    Grant,
-    LimitCondition,
-    Roll,
-    ShareRule,
-    Switched,
-)
+from muster.armies.vocabulary import Citation, FieldSpec, Roll
+from muster.armies.written_composition import iter_cell_references
 from muster.documents.own_language import in_own_language
 from muster.documents.website import chapter_file, web_folder
 from muster.languages import known_languages

@@ -10,10 +10,13 @@ from pathlib import Path
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
 from muster.documents.cards import (
     CardRow,
+    LossBox,
+    LossTrack,
     NodeFields,
     ValueDeriver,
     fill_rows,
     layout_of,
+    loss_track,
     meets_filter,
     names_language,
     node_colour,
@@ -40,17 +43,42 @@ from muster.values.number import parse_number, plain_number
 
 
 @dataclass(frozen=True, slots=True)
+class MarkNote:
+    """What explains the marks of losses: what is lost, a remark, and what each mark means."""
+
+    label: str
+    remark: str
+    meanings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The losses at which something happens to a unit or group, such as a test of morale."""
+
+    boxes: tuple[LossBox, ...]
+    note: MarkNote
+
+
+@dataclass(frozen=True, slots=True)
 class Track:
     """A row of boxes for what a unit loses or collects.
 
     `label` says what, such as `Kills`; it is empty for losses. `shape` is `square` or `round`. A
-    box of a `halved` row takes two ticks.
+    box of a `halved` row takes two ticks. `marks` are the boxes with a mark.
     """
 
     boxes: int
     label: str = ""
     shape: str = "square"
     halved: bool = False
+    marks: Marks | None = None
+
+    @property
+    def fives(self) -> list[list[str]]:
+        """The marks of its boxes, most of them empty, in groups of five boxes."""
+        marks = {box.number: box.mark for box in self.marks.boxes} if self.marks else {}
+        texts = [marks.get(number, "") for number in range(1, self.boxes + 1)]
+        return [texts[start : start + 5] for start in range(0, self.boxes, 5)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +103,7 @@ class RosterEntry:
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
         halved: Whether its boxes for losses take two ticks each.
+        marks: The losses at which something happens to it; None if at none.
         is_named: Whether its name is of the army file, and not of the rules.
         tick_names: What a browser keeps the ticks of its boxes under, for each of it.
         led_by: The leader of a group, if the two share a line.
@@ -102,13 +131,16 @@ class RosterEntry:
     picture: Picture | None = None
     symbol: str = ""
     halved: bool = False
+    marks: Marks | None = None
     is_named: bool = False
     tick_names: tuple[str, ...] = ()
 
     @property
     def tracks(self) -> tuple[Track, ...]:
         """The boxes for losses of one of it."""
-        return (Track(self.boxes, halved=self.halved),) if self.boxes else self.tallies
+        if not self.boxes:
+            return self.tallies
+        return (Track(self.boxes, halved=self.halved, marks=self.marks),)
 
     @property
     def box_count(self) -> int:
@@ -119,6 +151,17 @@ class RosterEntry:
     def has_boxes(self) -> bool:
         """Whether it has boxes for losses, or one to write them in."""
         return bool(self.tracks or self.losses_of)
+
+    @property
+    def is_more_than_named(self) -> bool:
+        """Whether anything but its name, values and price is said of it."""
+        said = (self.type, self.facts, self.options, self.notes, self.strength)
+        return any(said) or self.has_boxes or " " in self.how
+
+    @property
+    def thresholds(self) -> tuple[LossBox, ...]:
+        """The marks that stand in no box, since it has none of its own for losses."""
+        return self.marks.boxes if self.marks and not self.boxes else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +190,14 @@ class RosterSection:
     keys: tuple[ColumnKey, ...] = ()
     led_by: RosterEntry | None = None
     is_running: bool = False
+    marks: Marks | None = None
+    """The losses at which something happens to the whole of it; None if at none."""
+
+    @property
+    def all_marks(self) -> list[Marks]:
+        """The marks of its losses, and of those of its entries."""
+        held = [self.marks, *(entry.marks for entry in self.entries)]
+        return [marks for marks in held if marks]
 
     @property
     def has_sizes(self) -> bool:
@@ -219,6 +270,8 @@ class Roster:
     units: str
     sizes: str = "Strength"
     losses: str = "Losses"
+    losses_below: bool = False
+    """Whether strength and boxes of a unit stand below its values, instead of beside them."""
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     army_id: str = ""
@@ -242,6 +295,12 @@ class Roster:
         """The outlines of the symbols of its units, each once."""
         entries = (entry for section in self.sections for entry in section.entries)
         return list(dict.fromkeys(entry.symbol for entry in entries if entry.symbol))
+
+    @property
+    def mark_notes(self) -> list[MarkNote]:
+        """What explains the marks of losses, each once."""
+        held = [marks for section in self.sections for marks in section.all_marks]
+        return list(dict.fromkeys(marks.note for marks in held))
 
     @property
     def has_halves(self) -> bool:
@@ -346,6 +405,7 @@ class _RosterGatherer:
                 points=_subtotal(self.price_lines, [command]),
                 facts=_command_facts(command),
                 notes=command.remark,
+                marks=_marks_of(self._loss_track(command)),
             )
             for command in commands
         ]
@@ -362,16 +422,17 @@ class _RosterGatherer:
         layout = layout_of(node, self.cards) if node.level == "unit" else None
         return layout.tallies if layout else ()
 
-    def _is_halved(self, node: Node) -> bool:
-        """Return whether two losses take one box of a unit, as its card says."""
+    def _loss_track(self, node: Node) -> LossTrack | None:
+        """Return the boxes of the card of a unit or group; None if that has none."""
         layout = layout_of(node, self.cards)
-        halved = layout.losses.halved if layout and layout.losses else {}
-        return bool(halved) and meets_filter(halved, NodeFields(node))
+        if layout is None or layout.losses is None:
+            return None
+        return loss_track(layout.losses, node, NodeFields(node))
 
     def _entries_below(self, node: Node, depth: int) -> Iterator[RosterEntry]:
         for child in node.children:
             if child.is_branch:
-                yield _group_entry(child, depth, self.faulty)
+                yield _group_entry(child, depth, self.faulty, self._loss_track(child))
                 yield from self._entries_below(child, depth + 1)
             else:
                 yield self._entry(child, depth)
@@ -380,6 +441,7 @@ class _RosterGatherer:
         is_unit, is_leader = node.level == "unit", node.level == "leader"
         fields = NodeFields(node)
         line = self.line_of.get(node.path_text)
+        track = self._loss_track(node) if is_unit else None
         size = node.size if is_unit else 0
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         tallies = () if size else self.tallies_of(node)
@@ -406,7 +468,8 @@ class _RosterGatherer:
             facts=_join_equal_facts(facts),
             picture=read_picture(node.picture),
             symbol=node_symbol(node, self.cards) if is_unit else "",
-            halved=is_unit and self._is_halved(node),
+            halved=track is not None and track.halved,
+            marks=_marks_of(track),
             tick_names=self.tick_names[node.path_text],
         )
 
@@ -537,7 +600,15 @@ def _line_points(line: PriceLine) -> str:
     return f"{format_points(line.known)} + ?" if line.known else "?"
 
 
-def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
+def _marks_of(track: LossTrack | None) -> Marks | None:
+    """Return the boxes that have a mark; None if there are none."""
+    boxes = tuple(box for box in track.boxes if box.mark) if track else ()
+    if track is None or not boxes:
+        return None
+    return Marks(boxes, MarkNote(track.label, track.remark, track.meanings))
+
+
+def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | None) -> RosterEntry:
     """Return the entry that heads a group within a command."""
     size = total_size(node)
     first = next((unit for unit in node.walk() if unit.strength), None)
@@ -556,6 +627,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str]) -> RosterEntry:
         faulty=node.path_text in faulty,
         notes=node.remark,
         facts=_command_facts(node),
+        marks=_marks_of(track),
         is_named=bool(node.name),
     )
 

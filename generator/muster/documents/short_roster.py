@@ -41,21 +41,37 @@ def lead_lines(roster: Roster) -> Roster:
     return replace(roster, sections=tuple(sections))
 
 
+def put_boxes_below(roster: Roster) -> Roster:
+    """Return a roster with strengths and boxes below the values, so that names have more room."""
+    return replace(roster, losses_below=True)
+
+
 def shorten(roster: Roster) -> Roster:
     """Return a roster to be read at a glance: a line a unit, with what opponents ask of it."""
     return _glance(lead_headings(roster))
 
 
+def leave_out_groups(roster: Roster) -> Roster:
+    """Return one without the heads of groups that say nothing but at which losses they test."""
+    led = lead_headings(roster)
+    sections = (replace(section, entries=_unmarked(section.entries)) for section in led.sections)
+    return _glance(replace(led, sections=tuple(sections)))
+
+
 def sign(roster: Roster) -> Roster:
-    """Return a roster for a tournament: a line a unit with its price, no boxes for losses."""
-    led = _keep_short_columns(lead_headings(roster))
-    return without_losses(replace(led, sections=tuple(map(_drop_plain_groups, led.sections))))
+    """Return a roster for a tournament: a line a unit with its price, no boxes to write in."""
+    led = without_losses(_keep_short_columns(lead_headings(roster)))
+    sections = (_drop_plain_groups(_drop_blank_facts(section)) for section in led.sections)
+    return replace(led, sections=tuple(sections))
 
 
 def share_lines(roster: Roster) -> Roster:
     """Return one in which units of a command that differ only in name share a line, too."""
     led = lead_headings(roster)
-    sections = (_join_entries(section, _nameless) for section in led.sections)
+    sections = (
+        _join_entries(replace(section, entries=_unmarked(section.entries)), _nameless)
+        for section in led.sections
+    )
     return _glance(replace(led, sections=tuple(sections)))
 
 
@@ -95,12 +111,14 @@ def count_units(roster: Roster) -> Roster:
 
 
 def without_losses(roster: Roster) -> Roster:
-    """Return a roster without boxes for losses."""
+    """Return a roster without boxes for losses, and without what marks them."""
     sections = (
         replace(
             section,
+            marks=None,
             entries=tuple(
-                replace(entry, boxes=0, losses_of=0, tallies=()) for entry in section.entries
+                replace(entry, boxes=0, losses_of=0, tallies=(), marks=None)
+                for entry in section.entries
             ),
         )
         for section in roster.sections
@@ -124,6 +142,7 @@ def first_commands(roster: Roster, number: int) -> Roster:
 
 SHORT_FORMS: tuple[Callable[[Roster], Roster], ...] = (
     shorten,
+    leave_out_groups,
     share_lines,
     run_on,
     count_units,
@@ -159,6 +178,22 @@ def _drop_labelled_facts(section: RosterSection) -> RosterSection:
     return replace(section, entries=tuple(entries))
 
 
+def _drop_blank_facts(section: RosterSection) -> RosterSection:
+    """Return a section without facts to be filled in, of its entries and of who leads it."""
+    led_by = section.led_by and _without_blanks(section.led_by)
+    return replace(section, entries=tuple(map(_without_blanks, section.entries)), led_by=led_by)
+
+
+def _without_blanks(entry: RosterEntry) -> RosterEntry:
+    facts = tuple(row for row in entry.facts if not row.is_empty)
+    return replace(entry, facts=facts, led_by=entry.led_by and _without_blanks(entry.led_by))
+
+
+def _unmarked(entries: tuple[RosterEntry, ...]) -> tuple[RosterEntry, ...]:
+    """Return entries in which groups have no marks of losses."""
+    return tuple(replace(each, marks=None) if each.kind == "group" else each for each in entries)
+
+
 def _bare_size(entry: RosterEntry) -> str:
     """Return the size of a unit without its noun; of a work or group its strength."""
     return entry.strength.partition(" ")[0] if entry.kind == "unit" else entry.strength
@@ -190,7 +225,7 @@ def _drop_plain_groups(section: RosterSection) -> RosterSection:
     entries = tuple(
         entry
         for entry in section.entries
-        if entry.kind != "group" or entry.led_by or entry.facts or entry.faulty
+        if entry.kind != "group" or entry.led_by or entry.facts or entry.faulty or entry.marks
     )
     if not any(entry.kind == "group" for entry in entries):
         entries = tuple(replace(entry, depth=0) for entry in entries)
@@ -302,4 +337,5 @@ def _count_section(section: RosterSection) -> RosterSection:
         *([say_number("{n} unit", "{n} units", units)] if units else []),
         *([say_number("{n} leader or work", "{n} leaders and works", others)] if others else []),
     ]
-    return replace(section, entries=(), keys=(), is_running=True, notes=", ".join(texts))
+    said = ", ".join(texts)
+    return replace(section, entries=(), keys=(), marks=None, is_running=True, notes=said)

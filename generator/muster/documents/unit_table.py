@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from muster.armies import Army, Node
-from muster.armies.composition import LEADER
+from muster.armies.vocabulary import LEADER
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, fill_rows, meets_filter
 from muster.documents.derived_values import DerivedCell, node_name
 from muster.documents.measures import Measures

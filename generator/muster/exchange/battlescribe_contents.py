@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import barred_options
+from muster.armies.constraints import CountRule, ExcludesRule
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.price_list import (
     Numbers,
@@ -21,7 +22,7 @@ from muster.armies.price_list import (
     known_points,
     permitted,
 )
-from muster.armies.vocabulary import CountRule, ExcludesRule, FieldSpec, Option
+from muster.armies.vocabulary import FieldSpec, Option
 
 
 @dataclass(slots=True, eq=False)

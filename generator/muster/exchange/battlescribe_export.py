@@ -15,11 +15,8 @@ from xml.etree.ElementTree import Element
 
 from muster.armies import Book
 from muster.armies.army import NodeKind
-from muster.armies.composition import LEADER, Composition
-from muster.armies.fields import is_absent, parse_share, upper_first
-from muster.armies.nouns import nouns_of
-from muster.armies.ranges import whole_range_of
-from muster.armies.vocabulary import (
+from muster.armies.composition import Composition
+from muster.armies.constraints import (
     AnyCondition,
     AnyConstraint,
     Condition,
@@ -28,9 +25,12 @@ from muster.armies.vocabulary import (
     ExcludesRule,
     LimitCondition,
     RequiresRule,
-    Selector,
     ShareRule,
 )
+from muster.armies.fields import is_absent, parse_share, upper_first
+from muster.armies.nouns import nouns_of
+from muster.armies.ranges import whole_range_of
+from muster.armies.vocabulary import LEADER, Selector
 from muster.exchange.battlescribe import LIMIT, RULE, SPACE, UnsupportedError
 from muster.exchange.battlescribe_contents import Contents, Group, Item, contents_of
 from muster.exchange.battlescribe_elements import (

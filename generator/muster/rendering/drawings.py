@@ -116,7 +116,7 @@ def draw_token_face(shape: str, outline: str, ink: str) -> str:
         SubElement(svg, "path", {"d": "M13 13 H237 V237 H13 Z", **rim})
         SubElement(svg, "path", {"d": "M13 168 H237 V237 H13 Z", "fill": ink})
     if outline:
-        place = "translate(65 31) scale(1.2)"
+        place = "translate(65 31) scale(1.2)" if shape == "round" else "translate(55 20) scale(1.4)"
         SubElement(svg, "path", {"d": outline, "fill": ink, "transform": place})
     return tostring(svg, encoding="unicode")
 

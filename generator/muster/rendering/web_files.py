@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from muster.documents.website import SCRIPTS, STYLES
 from muster.rendering.prose_html import chapter_html, mark_foreign
-from muster.rendering.roster_pages import column_widths
+from muster.rendering.roster_columns import column_widths
 
 if TYPE_CHECKING:
     from muster.documents.passages import BookTable

@@ -8,10 +8,9 @@ from decimal import Decimal
 
 from muster.armies import Army, check, price
 from muster.armies.books import UnitType, entry_of, profile_of
-from muster.armies.composition import LEADER
 from muster.armies.fields import lower_first, plural_of, with_noun
 from muster.armies.verdict import PRICE_UNKNOWN
-from muster.armies.vocabulary import Option
+from muster.armies.vocabulary import LEADER, Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Bound, Solution, Solver, limited_effort
 from muster.solver.domains import NodeDomain, available_units, domain_around, full_domain

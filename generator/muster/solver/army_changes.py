@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from muster.armies.army import Army, Node, NodeKind
-from muster.armies.composition import LEADER
 from muster.armies.fields import as_text, join_words, lower_first, plural_of, with_article
 from muster.armies.findings import Finding
+from muster.armies.vocabulary import LEADER
 from muster.solver.army_model import ArmyModel, ChosenValues
 from muster.solver.objectives import UnitPlaces
 from muster.solver.variables import Slot

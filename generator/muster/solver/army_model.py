@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.books import Book, Profile, UnitType, counts_limit, entry_of, profile_of
-from muster.armies.composition import LEADER, Composition
+from muster.armies.composition import Composition
 from muster.armies.fields import FieldValue, as_number, as_text, format_number
-from muster.armies.vocabulary import Entry, Level, Option
+from muster.armies.vocabulary import LEADER, Entry, Level, Option
 from muster.solver.domains import (
     MOST_ALIKE,
     NodeDomain,

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from muster.armies.checks import Measure
+from muster.armies.constraints import CountRule
 from muster.armies.fields import as_text, is_absent
-from muster.armies.vocabulary import CountRule, Selector
+from muster.armies.vocabulary import Selector
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, as_decimal
 from muster.solver.variables import FIXED_NAMES, NodePrice, Slot, price_options, price_slot
 

@@ -9,19 +9,12 @@ from itertools import combinations, product
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import is_barred
 from muster.armies.books import Book, UnitType, entry_of, profile_of
-from muster.armies.composition import LEADER, Composition, iter_cell_references, iter_price_terms
+from muster.armies.composition import Composition
+from muster.armies.constraints import CountRule, OnlyIfRule, ShareRule, fields_of
 from muster.armies.fields import FieldValue, as_text, read_field
 from muster.armies.rolls import possible_totals, value_of_stated_total
-from muster.armies.vocabulary import (
-    CountRule,
-    FieldSpec,
-    Level,
-    OnlyIfRule,
-    Roll,
-    Selector,
-    ShareRule,
-    fields_of,
-)
+from muster.armies.vocabulary import LEADER, FieldSpec, Level, Roll, Selector
+from muster.armies.written_composition import iter_cell_references, iter_price_terms
 from muster.limits import MAX_COUNT
 from muster.tables.references import AttributeReference
 from muster.values import Band
@@ -64,10 +57,7 @@ class RelevantNames:
 
 def relevant_names(composition: Composition) -> RelevantNames:
     """Return what a composition's rules and prices look at; it is worked out once."""
-    if composition.relevant_names is None:
-        composition.relevant_names = _find_relevant_names(composition)
-    names: RelevantNames = composition.relevant_names
-    return names
+    return composition.cache.get_or_make(RelevantNames, _find_relevant_names, composition)
 
 
 def _find_relevant_names(composition: Composition) -> RelevantNames:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.book_rules import is_barred
 from muster.armies.books import Book, Profile, UnitType, entry_of, profile_of
-from muster.armies.composition import LEADER, Composition
+from muster.armies.composition import Composition
 from muster.armies.fields import FieldValue, as_text, parse_share, read_field
 from muster.armies.pricing import known_price
 from muster.armies.themes import Body, Drafting, Filling, Theme, ThemePart, bodies_of
-from muster.armies.vocabulary import FieldSpec, Option, Selector
+from muster.armies.vocabulary import LEADER, FieldSpec, Option, Selector
 from muster.solver.domains import relevant_names
 
 MOST_UNITS = 400

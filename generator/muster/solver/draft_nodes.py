@@ -10,11 +10,10 @@ from decimal import Decimal
 
 from muster.armies.army import NodeKind
 from muster.armies.books import UnitType, entry_of
-from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text, upper_first
 from muster.armies.pricing import known_price
 from muster.armies.themes import Body, noun_of, part_of
-from muster.armies.vocabulary import Option
+from muster.armies.vocabulary import LEADER, Option
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import Solver, SolverGaveUpError
 from muster.solver.domains import NodeDomain

@@ -8,11 +8,11 @@ from decimal import Decimal
 
 from muster.armies.army import NodeKind
 from muster.armies.books import UnitType, entry_of
-from muster.armies.composition import LEADER
+from muster.armies.constraints import CountRule
 from muster.armies.fields import parse_share
 from muster.armies.pricing import price_of_kind
 from muster.armies.themes import Body, leaders_of, parse_whole_range, part_of, weight_of
-from muster.armies.vocabulary import CountRule, Selector
+from muster.armies.vocabulary import LEADER, Selector
 from muster.solver.domains import demanded_number
 from muster.solver.draft_context import MOST_UNITS, DraftContext, TooLargeError
 from muster.solver.draft_nodes import NodeDrawer, PlannedCommand, PlannedNode

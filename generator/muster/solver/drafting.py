@@ -15,10 +15,10 @@ from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.army_text import format_army
 from muster.armies.book_rules import is_barred
 from muster.armies.books import profile_of
-from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.raising import DiceRoll, raise_army
 from muster.armies.themes import parse_whole_range, unit_level
+from muster.armies.vocabulary import LEADER
 from muster.solver.army_model import ArmyModel, put_node
 from muster.solver.cpsat import (
     Bound,

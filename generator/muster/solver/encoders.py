@@ -12,9 +12,7 @@ from math import ceil, floor
 from typing import Any
 
 from muster.armies.checks import Measure
-from muster.armies.fields import parse_share
-from muster.armies.ranges import least_count, whole_range_of
-from muster.armies.vocabulary import (
+from muster.armies.constraints import (
     AlikeRule,
     AnyConstraint,
     AvailableRule,
@@ -22,11 +20,12 @@ from muster.armies.vocabulary import (
     ExcludesRule,
     OnlyIfRule,
     RequiresRule,
-    Selector,
     ShareRule,
-    TableCellReference,
     VarietyRule,
 )
+from muster.armies.fields import parse_share
+from muster.armies.ranges import least_count, whole_range_of
+from muster.armies.vocabulary import Selector, TableCellReference
 from muster.solver.counts import Counts, Scope
 from muster.solver.linear_model import (
     ConstraintGroup,

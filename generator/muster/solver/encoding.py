@@ -16,12 +16,8 @@ from muster.armies.book_rules import (
 )
 from muster.armies.books import Book, counts_limit
 from muster.armies.checks import CHECKS, Measure, condition_measure
-from muster.armies.composition import LEADER, Composition
-from muster.armies.fields import format_number
-from muster.armies.findings import reference_of
-from muster.armies.ranges import least_count, whole_range_of
-from muster.armies.verdict import NO_LIMIT, NO_LIMIT_MESSAGE, OVER_LIMIT, PRICE_UNKNOWN
-from muster.armies.vocabulary import (
+from muster.armies.composition import Composition
+from muster.armies.constraints import (
     BOOK_SCOPE,
     AnyCondition,
     AnyConstraint,
@@ -29,6 +25,11 @@ from muster.armies.vocabulary import (
     LimitCondition,
     Switched,
 )
+from muster.armies.fields import format_number
+from muster.armies.findings import reference_of
+from muster.armies.ranges import least_count, whole_range_of
+from muster.armies.verdict import NO_LIMIT, NO_LIMIT_MESSAGE, OVER_LIMIT, PRICE_UNKNOWN
+from muster.armies.vocabulary import LEADER
 from muster.solver.counts import Counts, Scope
 from muster.solver.encoders import ENCODERS, ConstraintSite, encode_count
 from muster.solver.linear_model import LinearExpr, LinearModel, LiteralLike, negated

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from muster.armies.army import NodeKind
-from muster.armies.composition import LEADER
 from muster.armies.fields import FieldValue, as_number, as_text
 from muster.armies.pricing import known_price
-from muster.armies.vocabulary import Option
+from muster.armies.vocabulary import LEADER, Option
 from muster.problems import MusterError
 from muster.solver.army_model import ArmyModel
 from muster.solver.encoding import Encoding

@@ -11,7 +11,7 @@ from muster.armies import check
 from muster.armies.army_file import SystemSource
 from muster.armies.books import Book, UnitType, entry_of, find_books, load_book, profile_of
 from muster.armies.composition import Composition, load_composition
-from muster.armies.vocabulary import AnyConstraint
+from muster.armies.constraints import AnyConstraint
 from muster.problems import display_path
 from muster.solver.army_model import SearchSpace, Setting, iter_settings, leaves_out_combinations
 from muster.solver.cpsat import (

@@ -9,10 +9,10 @@ from muster.armies import Army, Finding, Verdict, check
 from muster.armies.army import Node
 from muster.armies.army_file import SystemSource, army_from_document
 from muster.armies.books import entry_of
-from muster.armies.composition import LEADER
+from muster.armies.constraints import RequiresRule
 from muster.armies.pricing import price_of_kind
 from muster.armies.verdict import OVER_LIMIT, PRICE_UNKNOWN
-from muster.armies.vocabulary import RequiresRule
+from muster.armies.vocabulary import LEADER
 from muster.solver.army_changes import NodeChange, NodeNames, list_changes, removed_commands
 from muster.solver.army_model import ArmyModel
 from muster.solver.cpsat import (
