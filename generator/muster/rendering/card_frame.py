@@ -75,9 +75,14 @@ CARD_FORMATS = {
 _HEAD_MM = 14.6
 _HEAD_EDGES_MM = 0.8
 _FIGURES_MM = 12.2
-_TIGHT_MM = {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8}
-"""The heights of the head, of what stands free in it, and of the key figures, and what a deck with
-too full a card saves of them."""
+_LESS_MM = (
+    {"head": 0.0, "figures": 0.0, "foot": 0.0, "base": 0.0},
+    {"head": 0.7, "figures": 0.5, "foot": 0.3, "base": 0.3},
+    {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8},
+)
+"""The heights of the head, of what stands free in it, and of the key figures, and what a deck saves
+of them and of foot and base: nothing, a little, or much, for a card that has no room otherwise."""
+TIGHTEST = len(_LESS_MM) - 1
 
 _LARGEST_FIGURE_PT = 22.0
 _SMALLEST_FIGURE_PT = 14.4
@@ -175,9 +180,9 @@ class CardFrame:
     base: Base
     less_mm: float
     """What a foot saves in a deck that has too full a card."""
-    is_tight: bool
-    """Whether head and key figures are lower, and each foot as high as its own card needs, for a
-    card that has no room otherwise."""
+    tightness: int
+    """How much lower its parts are, from 0 to `TIGHTEST`, for a card that has no room otherwise;
+    above 0 each foot is only as high as its own card needs."""
 
     def strip(self, card: Card) -> FigureStrip | None:
         """Return the strip of a card's figures; None if it has none."""
@@ -187,7 +192,7 @@ class CardFrame:
 
     def foot_of(self, card: Card, foot: Foot) -> float:
         """Return the height of the foot of a card, which needs one of its own at least."""
-        if self.is_tight:
+        if self.tightness:
             return round(foot.height_mm - self.less_mm, 2) if foot.height_mm else 0.0
         return self.foot_mm if card.tracks else self.status_mm if card.boxes else 0.0
 
@@ -198,11 +203,11 @@ class CardFrame:
 
 
 def plan_frame(
-    widths: TextWidths, cards: Sequence[Card], form: CardFormat, *, tight: bool = False
+    widths: TextWidths, cards: Sequence[Card], form: CardFormat, *, tightness: int = 0
 ) -> CardFrame:
     """Return the frame that has room for the fullest strip of figures, and the fullest foot."""
     scale = form.scale
-    less = _TIGHT_MM if tight else dict.fromkeys(_TIGHT_MM, 0.0)
+    less = _LESS_MM[tightness]
     heads = [choose_head(widths, card, form.width_mm, scale).height_mm for card in cards]
     least_mm = (_HEAD_MM - less["head"]) * scale
     head_mm = max([least_mm, *(each + _HEAD_EDGES_MM * scale for each in heads)])
@@ -217,7 +222,7 @@ def plan_frame(
         status_mm=round(max(others, default=0.0), 2),
         base=_plan_base(widths, cards, form, less["base"]),
         less_mm=round(less["foot"] * scale, 2),
-        is_tight=tight,
+        tightness=tightness,
     )
 
 
@@ -382,7 +387,7 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     """Return a foot with squares as large as the deck's foot has room for."""
     spare_mm = frame.foot_mm - foot.height_mm
     lines = sum(max(each.lines for each in line) for line in foot.tracks)
-    if frame.is_tight or not lines or spare_mm <= 0:
+    if frame.tightness or not lines or spare_mm <= 0:
         return foot
     tracks = []
     for line in foot.tracks:

@@ -13,6 +13,7 @@ from muster.documents.cards import CardBlock, put_figures_in_place
 from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
+    TIGHTEST,
     CardFormat,
     CardFrame,
     FigureStrip,
@@ -180,6 +181,11 @@ class CardFit:
         return max(0.0, round((self.frame.head_mm - self.type.head.height_mm) / 2, 2))
 
     @property
+    def is_tight(self) -> bool:
+        """Whether its parts are as low as they become."""
+        return self.frame.tightness == TIGHTEST
+
+    @property
     def symbol_top_mm(self) -> float:
         """What stands above the symbol, which is in the middle of the head, too."""
         return round((self.frame.head_mm - SYMBOL_SIDE_MM * self.scale) / 2, 2)
@@ -246,15 +252,15 @@ class _CardFitting:
         self._name = name
         self._sizes = form.sizes
         self._widths = TextWidths(templates.folders)
-        self._plan(tight=False)
+        self._plan(0)
         self._tight_key = f"{templates.key(*sorted(set(self._keys.values())))}.tight"
         if self._memory.get(self._tight_key):
-            self._plan(tight=True)
+            self._plan(int(self._memory[self._tight_key]))
 
-    def _plan(self, *, tight: bool) -> None:
+    def _plan(self, tightness: int) -> None:
         """Choose the frame of the deck, and what its cards hold in it."""
         form, deck = self._form, self._deck
-        self._frame = plan_frame(self._widths, deck.cards, form, tight=tight)
+        self._frame = plan_frame(self._widths, deck.cards, form, tightness=tightness)
         shortened = (
             shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
         )
@@ -299,9 +305,9 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
-        if misfits and not self._frame.is_tight:
-            self._memory[self._tight_key] = 1
-            self._plan(tight=True)
+        if misfits and self._frame.tightness < TIGHTEST:
+            self._memory[self._tight_key] = self._frame.tightness + 1
+            self._plan(self._frame.tightness + 1)
             return self.fit_all()
         if misfits:
             text = (
@@ -347,7 +353,7 @@ class _CardFitting:
             choose_type(self._widths, card, form.width_mm, size, form.scale),
             frame,
             fill_foot(foot, frame, form),
-            _TIGHT_PADDING_MM if frame.is_tight else _ROW_PADDING_MM,
+            _TIGHT_PADDING_MM if frame.tightness == TIGHTEST else _ROW_PADDING_MM,
             written_mm=round(_WRITTEN_MM * form.scale, 2),
             strip=frame.strip(card),
             foot_mm=frame.foot_of(card, foot),
