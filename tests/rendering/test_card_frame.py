@@ -91,9 +91,8 @@ def test_figures_of_a_deck_have_one_size_at_which_its_fullest_strip_fits(
 
 def test_tight_frame_leaves_more_room(widths: TextWidths) -> None:
     (held,) = put_figures_in_place([card()])
-    foot = plan_foot(widths, held, FORM)
     heights = [
-        plan_frame(widths, [held], FORM, tightness=each).height_of(held, foot)
+        plan_frame(widths, [held], FORM, tightness=each).height_of(held, 10)
         for each in range(TIGHTEST + 1)
     ]
 

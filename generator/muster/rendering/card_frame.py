@@ -196,10 +196,10 @@ class CardFrame:
             return round(foot.height_mm - self.less_mm, 2) if foot.height_mm else 0.0
         return self.foot_mm if card.tracks else self.status_mm if card.boxes else 0.0
 
-    def height_of(self, card: Card, foot: Foot) -> float:
-        """Return how much of a card's height is not for its tables."""
+    def height_of(self, card: Card, foot_mm: float) -> float:
+        """Return how much of a card's height is not for its tables, with a foot of a height."""
         figures_mm = self.figures_mm if card.places else 0.0
-        return self.head_mm + figures_mm + self.foot_of(card, foot) + self.base.height_mm
+        return self.head_mm + figures_mm + foot_mm + self.base.height_mm
 
 
 def plan_frame(

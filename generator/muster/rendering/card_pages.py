@@ -92,6 +92,8 @@ _TIGHT_PADDING_MM = 0.01
 _EASY_PADDING_MM = 0.5
 _MOST_PADDING_MM = 1.2
 """What is added to it where a card has room for an emblem, too, and where it has not."""
+_EASY_PT = 8.0
+"""The type size that tables have on cards of nine to a page where the foot leaves them room."""
 _BLOCK_MM = 0.7
 """What stands below each block; `cards.css` has the same."""
 
@@ -347,22 +349,33 @@ class _CardFitting:
         form = self._form
         frame = self._frame
         foot = plan_foot(self._widths, card, form)
+        foot_mm = self._foot_mm(card, foot)
         return CardFit(
             size,
             free_mm,
             choose_type(self._widths, card, form.width_mm, size, form.scale),
             frame,
-            fill_foot(foot, frame, form),
+            foot if foot_mm < frame.foot_mm else fill_foot(foot, frame, form),
             _TIGHT_PADDING_MM if frame.tightness == TIGHTEST else _ROW_PADDING_MM,
             written_mm=round(_WRITTEN_MM * form.scale, 2),
             strip=frame.strip(card),
-            foot_mm=frame.foot_of(card, foot),
+            foot_mm=foot_mm,
             scale=form.scale,
         )
 
     def _needs_mm(self, card: Card) -> float:
         """Return how much of a card's height is not for its tables."""
-        return self._frame.height_of(card, plan_foot(self._widths, card, self._form))
+        foot = plan_foot(self._widths, card, self._form)
+        return self._frame.height_of(card, self._foot_mm(card, foot))
+
+    def _foot_mm(self, card: Card, foot: Foot) -> float:
+        """Return the height of a card's foot: that of the deck, or its own if room is short."""
+        foot_mm = self._frame.foot_of(card, foot)
+        pitch_mm = _pitch_mm(_EASY_PT * self._form.scale)
+        tables_mm = _count_lines(card) * pitch_mm + _BLOCK_MM * (len(card.blocks) + 2)
+        if self._frame.height_of(card, foot_mm) + tables_mm <= self._form.height_mm:
+            return foot_mm
+        return min(foot_mm, foot.height_mm)
 
     def _first_size(self, card: Card) -> float:
         """Return the largest size at which a card may fit: larger ones are not laid out."""
