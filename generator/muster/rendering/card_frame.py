@@ -119,6 +119,9 @@ _STATUS_BOX_MM = 6.2
 _FOOT_EDGES_MM = 1.7
 _STATE_PT = 8.0
 _REMARK_PT = 7.2
+_STATE_GAP_MM = 0.6
+_REMARK_GAP_MM = 0.76
+_MARK_MM = 1.3
 _STATUS_PT = 7.4
 """The sizes of what stands in the foot, as `cards.css` has them."""
 
@@ -411,12 +414,13 @@ _LARGEST_TICK_MM = 8.0
 
 def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:
     """Return how many lines the label of a track needs, with what explains its marks."""
-    scale = form.scale
-    words = [track.remark, *(f" {mark}  {meaning}  " for mark, meaning in track.meanings)]
-    width_mm = widths.bold(track.strength or track.label, _STATE_PT * scale)
-    width_mm += sum(
-        widths.regular(f"{word} ", _REMARK_PT * scale) + 1.2 * scale for word in words if word
-    )
+    size_pt, blank_mm = _REMARK_PT * form.scale, widths.regular(" ", _REMARK_PT * form.scale)
+    width_mm = widths.bold(track.strength or track.label, _STATE_PT * form.scale) + _STATE_GAP_MM
+    if track.remark:
+        width_mm += widths.regular(f" {track.remark}", size_pt) + _REMARK_GAP_MM * form.scale
+    for mark, meaning in track.meanings:
+        width_mm += widths.bold(mark, size_pt) + _MARK_MM + _STATE_GAP_MM + 2 * blank_mm
+        width_mm += widths.regular(meaning, size_pt)
     return max(1, ceil(width_mm / form.room_mm))
 
 
