@@ -6,7 +6,7 @@ import pytest
 
 from muster.documents.cards import LargeFigure, LossBox, LossTrack, put_figures_in_place
 from muster.documents.derived_values import DerivedCell
-from muster.rendering.card_frame import CARD_FORMATS, fill_foot, plan_foot, plan_frame
+from muster.rendering.card_frame import CARD_FORMATS, TIGHTEST, fill_foot, plan_foot, plan_frame
 from muster.rendering.card_type import TextWidths
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card
@@ -91,10 +91,13 @@ def test_figures_of_a_deck_have_one_size_at_which_its_fullest_strip_fits(
 
 def test_tight_frame_leaves_more_room(widths: TextWidths) -> None:
     (held,) = put_figures_in_place([card()])
-    foot = plan_foot(widths, held, FORM)
-    usual, tight = (plan_frame(widths, [held], FORM, tight=each) for each in (False, True))
+    heights = [
+        plan_frame(widths, [held], FORM, tightness=each).height_of(held, 10)
+        for each in range(TIGHTEST + 1)
+    ]
 
-    assert usual.height_of(held, foot) - tight.height_of(held, foot) > 3
+    assert heights == sorted(heights, reverse=True)
+    assert heights[0] - heights[-1] > 3
 
 
 def test_deck_without_figures_or_tracks_has_no_room_for_them(widths: TextWidths) -> None:

@@ -672,6 +672,19 @@ def test_rows_of_a_card_share_the_room_that_is_free(templates: TemplateEnvironme
     assert padding(3) > padding(14)
 
 
+def test_card_that_is_short_of_room_has_a_foot_of_its_own(
+    templates: TemplateEnvironment,
+) -> None:
+    many = card("Many", losses=LossTrack("Figures", tuple(LossBox(n) for n in range(1, 31))))
+    html = printed_html(
+        templates, deck(many, card("Few"), card("Full", rows=8)), "9-up", "a4"
+    ).split("<article")[1:]
+
+    heights = [float(each.split('cardfoot" style="height: ')[1].split("mm")[0]) for each in html]
+
+    assert heights[0] == heights[1] > heights[2]
+
+
 def test_units_one_after_the_other_end_above_the_foot_of_the_card(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:

@@ -75,9 +75,14 @@ CARD_FORMATS = {
 _HEAD_MM = 14.6
 _HEAD_EDGES_MM = 0.8
 _FIGURES_MM = 12.2
-_TIGHT_MM = {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8}
-"""The heights of the head, of what stands free in it, and of the key figures, and what a deck with
-too full a card saves of them."""
+_LESS_MM = (
+    {"head": 0.0, "figures": 0.0, "foot": 0.0, "base": 0.0},
+    {"head": 0.7, "figures": 0.5, "foot": 0.3, "base": 0.3},
+    {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8},
+)
+"""The heights of the head, of what stands free in it, and of the key figures, and what a deck saves
+of them and of foot and base: nothing, a little, or much, for a card that has no room otherwise."""
+TIGHTEST = len(_LESS_MM) - 1
 
 _LARGEST_FIGURE_PT = 22.0
 _SMALLEST_FIGURE_PT = 14.4
@@ -114,6 +119,9 @@ _STATUS_BOX_MM = 6.2
 _FOOT_EDGES_MM = 1.7
 _STATE_PT = 8.0
 _REMARK_PT = 7.2
+_STATE_GAP_MM = 0.6
+_REMARK_GAP_MM = 0.76
+_MARK_MM = 1.3
 _STATUS_PT = 7.4
 """The sizes of what stands in the foot, as `cards.css` has them."""
 
@@ -175,9 +183,9 @@ class CardFrame:
     base: Base
     less_mm: float
     """What a foot saves in a deck that has too full a card."""
-    is_tight: bool
-    """Whether head and key figures are lower, and each foot as high as its own card needs, for a
-    card that has no room otherwise."""
+    tightness: int
+    """How much lower its parts are, from 0 to `TIGHTEST`, for a card that has no room otherwise;
+    above 0 each foot is only as high as its own card needs."""
 
     def strip(self, card: Card) -> FigureStrip | None:
         """Return the strip of a card's figures; None if it has none."""
@@ -187,36 +195,37 @@ class CardFrame:
 
     def foot_of(self, card: Card, foot: Foot) -> float:
         """Return the height of the foot of a card, which needs one of its own at least."""
-        if self.is_tight:
+        if self.tightness:
             return round(foot.height_mm - self.less_mm, 2) if foot.height_mm else 0.0
         return self.foot_mm if card.tracks else self.status_mm if card.boxes else 0.0
 
-    def height_of(self, card: Card, foot: Foot) -> float:
-        """Return how much of a card's height is not for its tables."""
+    def height_of(self, card: Card, foot_mm: float) -> float:
+        """Return how much of a card's height is not for its tables, with a foot of a height."""
         figures_mm = self.figures_mm if card.places else 0.0
-        return self.head_mm + figures_mm + self.foot_of(card, foot) + self.base.height_mm
+        return self.head_mm + figures_mm + foot_mm + self.base.height_mm
 
 
 def plan_frame(
-    widths: TextWidths, cards: Sequence[Card], form: CardFormat, *, tight: bool = False
+    widths: TextWidths, cards: Sequence[Card], form: CardFormat, *, tightness: int = 0
 ) -> CardFrame:
     """Return the frame that has room for the fullest strip of figures, and the fullest foot."""
     scale = form.scale
-    less = _TIGHT_MM if tight else dict.fromkeys(_TIGHT_MM, 0.0)
+    less = _LESS_MM[tightness]
     heads = [choose_head(widths, card, form.width_mm, scale).height_mm for card in cards]
-    head_mm = max([_HEAD_MM * scale, *(each + _HEAD_EDGES_MM * scale for each in heads)])
+    least_mm = (_HEAD_MM - less["head"]) * scale
+    head_mm = max([least_mm, *(each + _HEAD_EDGES_MM * scale for each in heads)])
     tracked = [plan_foot(widths, card, form).height_mm for card in cards if card.tracks]
     others = [plan_foot(widths, card, form).height_mm for card in cards if not card.tracks]
     levels = dict.fromkeys(card.level for card in cards if card.places)
     return CardFrame(
-        head_mm=round(head_mm - less["head"] * scale, 2),
+        head_mm=round(head_mm, 2),
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if levels else 0.0,
         strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
         base=_plan_base(widths, cards, form, less["base"]),
         less_mm=round(less["foot"] * scale, 2),
-        is_tight=tight,
+        tightness=tightness,
     )
 
 
@@ -381,7 +390,7 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     """Return a foot with squares as large as the deck's foot has room for."""
     spare_mm = frame.foot_mm - foot.height_mm
     lines = sum(max(each.lines for each in line) for line in foot.tracks)
-    if frame.is_tight or not lines or spare_mm <= 0:
+    if frame.tightness or not lines or spare_mm <= 0:
         return foot
     tracks = []
     for line in foot.tracks:
@@ -405,12 +414,13 @@ _LARGEST_TICK_MM = 8.0
 
 def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:
     """Return how many lines the label of a track needs, with what explains its marks."""
-    scale = form.scale
-    words = [track.remark, *(f" {mark}  {meaning}  " for mark, meaning in track.meanings)]
-    width_mm = widths.bold(track.strength or track.label, _STATE_PT * scale)
-    width_mm += sum(
-        widths.regular(f"{word} ", _REMARK_PT * scale) + 1.2 * scale for word in words if word
-    )
+    size_pt, blank_mm = _REMARK_PT * form.scale, widths.regular(" ", _REMARK_PT * form.scale)
+    width_mm = widths.bold(track.strength or track.label, _STATE_PT * form.scale) + _STATE_GAP_MM
+    if track.remark:
+        width_mm += widths.regular(f" {track.remark}", size_pt) + _REMARK_GAP_MM * form.scale
+    for mark, meaning in track.meanings:
+        width_mm += widths.bold(mark, size_pt) + _MARK_MM + _STATE_GAP_MM + 2 * blank_mm
+        width_mm += widths.regular(meaning, size_pt)
     return max(1, ceil(width_mm / form.room_mm))
 
 

@@ -13,6 +13,7 @@ from muster.documents.cards import CardBlock, put_figures_in_place
 from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
+    TIGHTEST,
     CardFormat,
     CardFrame,
     FigureStrip,
@@ -91,6 +92,8 @@ _TIGHT_PADDING_MM = 0.01
 _EASY_PADDING_MM = 0.5
 _MOST_PADDING_MM = 1.2
 """What is added to it where a card has room for an emblem, too, and where it has not."""
+_EASY_PT = 8.0
+"""The type size that tables have on cards of nine to a page where the foot leaves them room."""
 _BLOCK_MM = 0.7
 """What stands below each block; `cards.css` has the same."""
 
@@ -180,6 +183,11 @@ class CardFit:
         return max(0.0, round((self.frame.head_mm - self.type.head.height_mm) / 2, 2))
 
     @property
+    def is_tight(self) -> bool:
+        """Whether its parts are as low as they become."""
+        return self.frame.tightness == TIGHTEST
+
+    @property
     def symbol_top_mm(self) -> float:
         """What stands above the symbol, which is in the middle of the head, too."""
         return round((self.frame.head_mm - SYMBOL_SIDE_MM * self.scale) / 2, 2)
@@ -246,15 +254,15 @@ class _CardFitting:
         self._name = name
         self._sizes = form.sizes
         self._widths = TextWidths(templates.folders)
-        self._plan(tight=False)
+        self._plan(0)
         self._tight_key = f"{templates.key(*sorted(set(self._keys.values())))}.tight"
         if self._memory.get(self._tight_key):
-            self._plan(tight=True)
+            self._plan(int(self._memory[self._tight_key]))
 
-    def _plan(self, *, tight: bool) -> None:
+    def _plan(self, tightness: int) -> None:
         """Choose the frame of the deck, and what its cards hold in it."""
         form, deck = self._form, self._deck
-        self._frame = plan_frame(self._widths, deck.cards, form, tight=tight)
+        self._frame = plan_frame(self._widths, deck.cards, form, tightness=tightness)
         shortened = (
             shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
         )
@@ -299,9 +307,9 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
-        if misfits and not self._frame.is_tight:
-            self._memory[self._tight_key] = 1
-            self._plan(tight=True)
+        if misfits and self._frame.tightness < TIGHTEST:
+            self._memory[self._tight_key] = self._frame.tightness + 1
+            self._plan(self._frame.tightness + 1)
             return self.fit_all()
         if misfits:
             text = (
@@ -341,22 +349,33 @@ class _CardFitting:
         form = self._form
         frame = self._frame
         foot = plan_foot(self._widths, card, form)
+        foot_mm = self._foot_mm(card, foot)
         return CardFit(
             size,
             free_mm,
             choose_type(self._widths, card, form.width_mm, size, form.scale),
             frame,
-            fill_foot(foot, frame, form),
-            _TIGHT_PADDING_MM if frame.is_tight else _ROW_PADDING_MM,
+            foot if foot_mm < frame.foot_mm else fill_foot(foot, frame, form),
+            _TIGHT_PADDING_MM if frame.tightness == TIGHTEST else _ROW_PADDING_MM,
             written_mm=round(_WRITTEN_MM * form.scale, 2),
             strip=frame.strip(card),
-            foot_mm=frame.foot_of(card, foot),
+            foot_mm=foot_mm,
             scale=form.scale,
         )
 
     def _needs_mm(self, card: Card) -> float:
         """Return how much of a card's height is not for its tables."""
-        return self._frame.height_of(card, plan_foot(self._widths, card, self._form))
+        foot = plan_foot(self._widths, card, self._form)
+        return self._frame.height_of(card, self._foot_mm(card, foot))
+
+    def _foot_mm(self, card: Card, foot: Foot) -> float:
+        """Return the height of a card's foot: that of the deck, or its own if room is short."""
+        foot_mm = self._frame.foot_of(card, foot)
+        pitch_mm = _pitch_mm(_EASY_PT * self._form.scale)
+        tables_mm = _count_lines(card) * pitch_mm + _BLOCK_MM * (len(card.blocks) + 2)
+        if self._frame.height_of(card, foot_mm) + tables_mm <= self._form.height_mm:
+            return foot_mm
+        return min(foot_mm, foot.height_mm)
 
     def _first_size(self, card: Card) -> float:
         """Return the largest size at which a card may fit: larger ones are not laid out."""

@@ -58,11 +58,13 @@ _TITLE_STEP_PT = 0.5
 _LARGEST_TITLE_PT = 15.0
 _SMALLEST_TITLE_PT = 10.5
 _LARGEST_BROKEN_PT = 11.5
+_LARGEST_OF_THREE_PT = 13.0
 _LARGEST_OF_FOUR_PT = 9.5
 _SMALLEST_BROKEN_PT = 8.5
 _TITLE_LEADING = 1.12
 _TYPE_PT = 9.0
 _BROKEN_TYPE_PT = 8.4
+_TYPE_OF_THREE_PT = 7.8
 _TYPE_OF_FOUR_PT = 7.3
 _LEAST_TYPE_PT = 7.6
 _TYPE_LEADING = 1.2
@@ -227,6 +229,9 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     type_pt, type_lines = fit_line(widths, items, room_mm, _TYPE_PT * scale, least * scale), 1
     if not type_pt:
         type_pt, type_lines = _two_line_size(widths, items, room_mm, scale), 2
+    if title_lines + type_lines == _MOST_LARGE_LINES:
+        title_pt = min(title_pt, _LARGEST_OF_THREE_PT * scale)
+        type_pt = min(type_pt, _TYPE_OF_THREE_PT * scale)
     if title_lines + type_lines > _MOST_LARGE_LINES:
         title_pt = min(title_pt, _LARGEST_OF_FOUR_PT * scale)
         type_pt = min(type_pt, max(SMALLEST_CARD_PT, _TYPE_OF_FOUR_PT * scale))
