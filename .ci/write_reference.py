@@ -145,7 +145,8 @@ def _holds(value: Schema) -> str:  # noqa: PLR0911 - one case for each form of s
         return f"mapping: {texts[0]}" if texts else "mapping"
     if kind == "string" and "a-z0-9" in value.get("pattern", ""):
         return "id"
-    return {"integer": "whole number", "boolean": "`true` or `false`"}.get(str(kind), "text")
+    words = {"integer": "whole number", "number": "number", "boolean": "`true` or `false`"}
+    return words.get(str(kind), "text")
 
 
 def _title(model: str) -> str:

@@ -17,7 +17,7 @@ MAX_ID_LENGTH = 40
 LONGEST = ("pages", "builder-page", "web", "builder-agreement", "sixth", "builder-edges")
 """The groups of tests that take longest, the longest first; `pages` builds all that is shipped."""
 AFTER_BUILD = ("printed", "books")
-"""The groups that look at that build: they begin late, so that they need not wait for it."""
+"""The groups that look at that build: they come last, so that no worker waits for it."""
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
@@ -39,10 +39,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _turn(item: pytest.Item) -> int:
     marker = item.get_closest_marker("xdist_group")
     if marker is None:
-        return len(LONGEST) + (1 if item.get_closest_marker("slow") else 3)
+        return len(LONGEST) + (1 if item.get_closest_marker("slow") else 2)
     group: str = marker.args[0]
     if group in AFTER_BUILD:
-        return len(LONGEST) + 2
+        return len(LONGEST) + 3
     return LONGEST.index(group) if group in LONGEST else len(LONGEST)
 
 

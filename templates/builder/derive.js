@@ -188,7 +188,9 @@
     const units = node.isBranch ? unitsOf(node) : [];
     const size = Number(node.isBranch ? units.reduce((sum, unit) => sum.plus(sizeOf(unit).times(unit.count)), ZERO) : node.number(written.count)), marks = new Map();
     if (!Number.isInteger(size) || size < 1) { return null; }
-    for (const { share, label } of written.marks ?? []) {
+    /* A unit that its first loss destroys has nothing left that a mark could change. */
+    const used = size > 1 ? written.marks ?? [] : [];
+    for (const { share, label } of used) {
       const loss = Number(exact(size).times(exact(share.replace("%", ""))).over(exact(100)).ceil());
       marks.set(loss, [...(marks.get(loss) ?? []), label]);
     }
@@ -199,8 +201,8 @@
     };
     const numbers = size > MOST_BOXES ? [...marks.keys()].sort((one, other) => one - other) : Array.from({ length: size }, (_, n) => n + 1);
     return {
-      label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: written.remark ?? "",
-      meanings: (written.marks ?? []).filter((mark) => mark.meaning).map((mark) => [mark.label, mark.meaning]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
+      label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: used.length || !written.marks?.length ? written.remark ?? "" : "",
+      meanings: used.filter((mark) => mark.meaning).map((mark) => [mark.label, mark.meaning]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
     };
   }
 

@@ -77,7 +77,7 @@ ORDER = {
     "BandedRow": "id band label group cells for",
     "DefinitionRow": "id label group value form text short for",
     "ModifierRow": "id label value group for",
-    "WrittenDrawing": "label alt ranks spacing arc rose size scene for",
+    "WrittenDrawing": "label alt ranks spacing arc rose size scale table scene for",
     "Step": "id label text short who phase for steps",
 }
 """The order of keys, by the name of their model."""

@@ -155,6 +155,7 @@ FOUND = {
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
         through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
+        retreating-figures
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers

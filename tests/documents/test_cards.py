@@ -23,6 +23,7 @@ from muster.documents.cards import (
     gather_cards,
     loss_track,
     meets_filter,
+    put_figures_in_place,
 )
 from muster.documents.derived_values import DerivedCell
 from muster.limits import MAX_LOSS_BOXES
@@ -83,7 +84,7 @@ def test_losses_have_a_box_each_and_a_mark_at_the_share(read: Read) -> None:
     assert losses(odd) == ["", "", "half", "", ""]
 
 
-@given(st.integers(1, 40), st.lists(st.integers(1, 100), min_size=1, max_size=4))
+@given(st.integers(2, 40), st.lists(st.integers(1, 100), min_size=1, max_size=4))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_mark_stands_at_the_first_loss_that_reaches_its_share(
     read: Read, size: int, shares: list[int]
@@ -115,10 +116,23 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
     unit = next(army.units())
 
-    marked = {size: marked_losses(written, unit, size) for size in (1, 2, 10, 12)}
+    marked = {size: marked_losses(written, unit, size) for size in (2, 10, 12)}
 
-    assert marked == {1: [1], 2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
+    assert marked == {2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
     assert loss_track(written, unit, {"stands": None}.get) is None
+
+
+def test_lone_stand_has_no_marks(read: Read) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    marks = [{"share": "50%", "label": "½", "meaning": "half"}]
+    written = Losses.model_validate(
+        {"label": "S", "count": "stands", "marks": marks, "remark": "as marked"}
+    )
+
+    track = loss_track(written, next(army.units()), {"stands": 1}.get)
+
+    assert track is not None
+    assert (track.boxes, track.remark, track.meanings) == ((LossBox(1),), "", ())
 
 
 def test_loss_that_reaches_several_marks_has_the_last_modifier_and_the_others(read: Read) -> None:
@@ -346,8 +360,45 @@ def test_boxes_to_fill_in_stand_together_and_what_is_known_stays() -> None:
         )
     ).with_boxes_together()
 
-    assert held.to_fill == (ToFill("Move", ("Normal", "Most")), ToFill("Melee: Value"))
+    assert held.to_fill == (ToFill("Move", ("Normal", "Most")), ToFill("Value"))
     assert [[row.label for row in block.rows] for block in held.blocks] == [["Rout"], ["Range"]]
+
+
+def test_boxes_of_one_label_are_told_apart_by_their_blocks() -> None:
+    box = DerivedCell("", "blank")
+    rows = (CardRow("Points", (box,)),)
+    blocks = (CardBlock("Fire", "fire", (), rows), CardBlock("Melee", "melee", (), rows))
+
+    asked = card(blocks=blocks).with_boxes_together().to_fill
+
+    assert asked == (ToFill("Fire: Points"), ToFill("Melee: Points"))
+
+
+def figures(*labels: str) -> tuple[LargeFigure, ...]:
+    return tuple(LargeFigure(label, DerivedCell("+1", "signed")) for label in labels)
+
+
+def test_figure_stands_at_one_place_on_all_cards_of_a_level() -> None:
+    horse = card(figures=figures("rout", "face"), level="unit")
+    foot = card(figures=figures("range", "rout", "face"), level="unit")
+    guns = card(figures=figures("short", "face"), level="unit")
+    general = card(figures=figures("face", "move"), level="leader")
+
+    placed = put_figures_in_place([horse, foot, guns, general])
+
+    places = [[each.label if each else "" for each in card.places] for card in placed]
+    assert places == [
+        ["", "rout", "face"],
+        ["range", "rout", "face"],
+        ["short", "", "face"],
+        ["face", "move"],
+    ]
+
+
+def test_no_figure_is_lost_though_two_have_one_label() -> None:
+    (placed,) = put_figures_in_place([card(figures=figures("rating", "rating"))])
+
+    assert [each.label for each in placed.places if each] == ["rating", "rating"]
 
 
 def test_tracks_are_the_losses_and_then_the_tallies() -> None:

@@ -237,6 +237,21 @@ def test_notes_of_a_table_are_lettered_in_reading_order(content: Path) -> None:
     assert [note.mark for note in table.footnotes] == ["a", "b"]
 
 
+def test_plain_slip_is_named_below_its_table(content: Path) -> None:
+    with (content / "errata.yaml").open("a", encoding="utf-8") as errata:
+        errata.write(
+            "  - id: near\n    lines: L1\n    places: [{table: terms, row: near}]\n"
+            "    printed: ner\n    read: near\n    reason: A letter.\n    treatment: slip\n"
+            "    certainty: certain\n"
+        )
+
+    rulebook = book(content)
+
+    (table,) = (each for each in rulebook.tables if each.view.id == "terms")
+    assert (table.footnotes, table.slips) == ((), ("1",))
+    assert rulebook.doubts[0].id == "near"
+
+
 def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
     text = """\
   - id: near
@@ -332,6 +347,25 @@ def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
     assert len(entries["shooting"].places) == 2
     assert [below.term for below in entries["shooting"].below] == ["fear", "modifiers"]
     assert len(entries["army"].places) == 2
+
+
+def test_mark_of_the_index_stands_behind_its_word(content: Path) -> None:
+    write(content, "05-morale.md", "Men in fear run. They stop later.{index: fear}")
+
+    chapter = book(content).chapters[4]
+    number = len(chapter.pieces) - 1
+
+    assert f"Men in fear{{{number}}} run. They stop later." in chapter.text
+
+
+def test_term_that_only_a_table_says_leads_to_the_table(content: Path) -> None:
+    spoil(
+        content / "prose" / "02-turn.md", "{table: terms}", "Words.{index: rough}\n\n{table: terms}"
+    )
+
+    entries = {entry.term: entry for entry in book(content).index}
+
+    assert entries["rough"].places[-1].anchor == "t-terms"
 
 
 def test_term_that_one_section_names_twice_has_one_place(content: Path) -> None:

@@ -64,9 +64,14 @@ def test_list_breaks_between_groups_where_that_costs_no_height() -> None:
     assert summary(fold_view(make_view("aaabb"), 2)) == ["(a)123", "(b)45"]
 
 
-@pytest.mark.parametrize(("form", "times"), [("grid", 2), ("terms", 2), ("pairs", 1), ("pairs", 9)])
+@pytest.mark.parametrize(("form", "times"), [("grid", 2), ("steps", 2), ("pairs", 1), ("pairs", 9)])
 def test_what_cannot_be_folded_stays_whole(form: str, times: int) -> None:
     assert fold_view(make_view("....", form), times).parts == ()
+
+
+@pytest.mark.parametrize("form", ["pairs", "outcomes", "terms"])
+def test_rows_of_labels_with_what_they_mean_can_be_folded(form: str) -> None:
+    assert len(fold_view(make_view("....", form), 2).parts) == 2
 
 
 @given(st.text("ab.", min_size=2, max_size=12), st.integers(2, 3))

@@ -17,7 +17,7 @@ from muster.documents.passages import BookTable
 from muster.documents.rulebook import Rulebook
 from muster.languages import say, speaking
 from muster.rendering.paper import PAPERS, PT_PER_MM
-from tests.pages.printed import Pdf, Piece, Tag
+from tests.pages.printed import MM, Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("books")]
 
@@ -29,6 +29,8 @@ FEWEST, MOST = 8, 100
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
+LEAST_OPENING = 0.1
+"""The share of a page, from its title down, that a chapter fills at least on its first page."""
 LARGEST_FRONT = 0.25
 """The share that may be blank of a page of contents or of questions."""
 FEWEST_LINES = 12
@@ -38,6 +40,10 @@ LONG, LONG_NARROW, LONG_RUNNING = 24, 13, 9
 """
 NARROW_MM = 180
 RUNNING = ("terms", "listed", "steps")
+
+SHORTEST_STEM = 4
+SYNONYMS: frozenset[str] = frozenset()
+"""Terms of an index that the rules call otherwise."""
 
 SAME_LINE_PT = 5
 """Pieces nearer than this to each other's baseline stand in one line."""
@@ -109,7 +115,7 @@ def expected_heads(book: Rulebook) -> Iterator[tuple[str, str]]:
     yield "H1", book.title
     yield "H2", say("Contents")
     if book.tables:
-        yield "H2", say("Tables")
+        yield "H2", say("Tables and figures")
     if book.questions:
         yield "H2", say("Settle before you play")
         for group in book.questions:
@@ -204,6 +210,37 @@ def test_index_names_the_pages_of_what_it_mentions(books: Books) -> None:
                 assert squeezed(wanted) in text, (name, each.term)
 
 
+def shown_on(pdf: Pdf) -> list[str]:
+    """Return the text of each page, in lower case and without spaces."""
+    return [squeezed("".join(p.text for p in page)).casefold() for page in pdf.pages]
+
+
+def stems(text: str) -> list[str]:
+    """Return the beginnings of the longer words of a term: forms of a word differ at their end."""
+    words = re.findall(rf"[^\W\d_]{{{SHORTEST_STEM},}}", text.casefold())
+    return [word[: max(SHORTEST_STEM, len(word) - 3)].removesuffix("s") for word in words]
+
+
+def test_index_leads_to_the_page_that_shows_a_term_and_not_to_one_beside_it(books: Books) -> None:
+    """A term may stand for other words; then it is on none of these pages, or is a SYNONYM."""
+    beside = []
+    for name, (pdf, book) in books.items():
+        pages, first = shown_on(pdf), pages_before_chapters(pdf, book)
+        for entry in book.index:
+            for each in (entry, *entry.below):
+                wanted = stems(f"{entry.term} {each.term}")
+                for place in each.places:
+                    number = page_of(pdf, place.anchor) - 1
+                    around = pages[max(number - 1, first) : number + 2]
+                    shown = [all(stem in page for stem in wanted) for page in around]
+                    is_table = place.anchor.startswith("t-")
+                    here = all(stem in pages[number] for stem in wanted)
+                    if any(shown) and not here and not is_table and entry.term not in SYNONYMS:
+                        beside.append((name, entry.term, each.term, number + 1))
+
+    assert beside == []
+
+
 def test_no_page_ends_with_a_heading(books: Books) -> None:
     ends = []
     for name, (pdf, _) in books.items():
@@ -286,10 +323,6 @@ def pages_before_chapters(pdf: Pdf, book: Rulebook) -> int:
     return page_of(pdf, book.chapters[0].anchor) - 1
 
 
-LARGER_HOLES = {"lshm-skirmish/rulebook-pocket.pdf": 0.22}
-"""Of three pages of one edition no better end is found yet."""
-
-
 def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
     """Only the page before the chapters may have one, and that before the colophon."""
     holes = []
@@ -297,13 +330,28 @@ def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
         begun = {page_of(pdf, chapter.anchor) for chapter in book.chapters}
         wanted = begun if book.chapter_start == "new-page" else set()
         last = page_of(pdf, "colophon") - 1
-        largest = LARGER_HOLES.get(name, LARGEST_HOLE)
         for number, share in enumerate(pdf.blank_shares(), 1):
             inside = pages_before_chapters(pdf, book) < number < last
-            if inside and share > largest and number + 1 not in wanted:
+            if inside and share > LARGEST_HOLE and number + 1 not in wanted:
                 holes.append((name, number, round(share, 3)))
 
     assert holes == []
+
+
+def test_no_chapter_opens_at_the_foot_of_a_page(books: Books) -> None:
+    low = []
+    for name, (pdf, book) in books.items():
+        chapters = [page_of(pdf, chapter.anchor) for chapter in book.chapters]
+        spreads = {p for p, each in zip(chapters, book.chapters, strict=True) if each.spread}
+        heads = {tag.all_pieces()[0].page: tag.all_pieces()[0] for tag in pdf.tags.find("H2")}
+        for page, head in heads.items():
+            inside = pages_before_chapters(pdf, book) <= page < page_of(pdf, "colophon") - 1
+            if inside and page + 2 not in spreads:
+                foot = min(piece.baseline for piece in pdf.body(page))
+                share = (head.baseline + head.size - foot) / (pdf.sizes[page][1] * MM)
+                low += [(name, page + 1, head.text, round(share, 3))] * (share < LEAST_OPENING)
+
+    assert low == []
 
 
 def test_no_page_before_the_chapters_is_blank_for_more_than_a_quarter(books: Books) -> None:
@@ -383,7 +431,7 @@ def test_list_of_tables_has_pages_of_its_own_after_the_contents(books: Books) ->
         with speaking(book.language):
             first, second = (
                 next(tag for tag in pdf.tags.find("H2") if tag.text == say(title))
-                for title in ("Contents", "Tables")
+                for title in ("Contents", "Tables and figures")
             )
         contents, tables = first.all_pieces()[0], second.all_pieces()[0]
         body = pdf.body(tables.page)

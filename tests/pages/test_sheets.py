@@ -18,6 +18,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 9
+MOST_UNEVEN_MM = 6
+MOST_FOOT_LINES = 2
+NOTES = {"Notes", "Notizen"}
+MARK_PT = 7
+NEAR_MM = 8
+"""Heads of blocks whose left edges are nearer than this stand in one column."""
 LEAST_STEP = 8
 """The least difference of two greys that are told apart, in L* of CIELAB."""
 
@@ -100,6 +106,59 @@ def test_sheet_has_no_empty_column(pdfs: dict[str, Pdf], plan: Plan) -> None:
             for column in range(every):
                 begin, end = column / every, (column + 1) / every
                 assert any(begin < left < end for left in inner), (path, number, column)
+
+
+def feet_mm(pdf: Pdf, page: int) -> list[float]:
+    """Return how high above the lowest column each column of a page ends, in millimetres.
+
+    A column of a page is what stands below heads of blocks that begin at one place. Lines for notes
+    end it where they begin, and are told by their head; so such a column is left out.
+    """
+    lowest: dict[float, float] = {}
+    for section in pdf.tags.find("Sect"):
+        pieces = [piece for piece in section.all_pieces() if piece.page == page and piece.size > 1]
+        heads = [piece for tag in section.find("H3") for piece in tag.all_pieces()]
+        if pieces and heads:
+            left = min(piece.left for piece in heads)
+            left = next((each for each in lowest if abs(each - left) < NEAR_MM * MM), left)
+            foot = min(piece.baseline for piece in pieces)
+            lowest[left] = min(lowest.get(left, foot), foot)
+    noted = [piece.left for piece in pdf.pages[page] if piece.text.strip() in NOTES]
+    feet = [
+        foot
+        for left, foot in lowest.items()
+        if all(abs(each - left) >= NEAR_MM * MM for each in noted)
+    ]
+    return [(foot - min(feet)) / MM for foot in feet]
+
+
+def test_columns_of_sheets_end_level(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    uneven = {
+        (path, page): [round(each, 1) for each in feet]
+        for path in printed_sheets(plan)
+        for page in range(len(pdfs[path].pages))
+        for feet in [feet_mm(pdfs[path], page)]
+        if feet and max(feet) > MOST_UNEVEN_MM
+    }
+
+    assert uneven == {}
+
+
+def test_notes_at_the_foot_of_a_sheet_have_two_lines_at_most(
+    pdfs: dict[str, Pdf], plan: Plan
+) -> None:
+    for path in printed_sheets(plan):
+        pdf = pdfs[path]
+        foots = [tag.all_pieces() for tag in pdf.tags.find("P")]
+        for number, pieces in enumerate(pdf.pages):
+            lowest = min(piece.baseline for piece in pieces)
+            (foot,) = (
+                foot
+                for foot in foots
+                if any((piece.page, piece.baseline) == (number, lowest) for piece in foot)
+            )
+            lines = {round(piece.baseline) for piece in foot if piece.size > MARK_PT}
+            assert len(lines) <= MOST_FOOT_LINES, (path, number)
 
 
 def test_no_figure_of_a_sheet_has_a_digit_for_a_mark(plan: Plan) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muster.documents.cards import LargeFigure, LossBox, LossTrack
+from muster.documents.cards import LargeFigure, LossBox, LossTrack, put_figures_in_place
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_frame import CARD_FORMATS, fill_foot, plan_foot, plan_frame
 from muster.rendering.card_type import TextWidths
@@ -33,7 +33,7 @@ def test_foot_of_a_deck_has_room_for_its_fullest_card(widths: TextWidths) -> Non
 
 
 @pytest.mark.parametrize(
-    ("number", "in_line", "lines"), [(5, 5, 1), (12, 12, 1), (16, 10, 2), (28, 15, 2), (60, 15, 4)]
+    ("number", "in_line", "lines"), [(5, 5, 1), (12, 12, 1), (16, 10, 2), (28, 10, 3), (60, 15, 4)]
 )
 def test_boxes_stand_in_whole_fives(
     number: int, in_line: int, lines: int, widths: TextWidths
@@ -77,17 +77,24 @@ def test_figures_of_a_deck_have_one_size_at_which_its_fullest_strip_fits(
     def strip(number: int, text: str) -> tuple[LargeFigure, ...]:
         return tuple(LargeFigure("move", DerivedCell(text, "number")) for _ in range(number))
 
-    short = card(figures=strip(3, "12"))
-    full = card(figures=strip(6, "12–14"))
+    def size(*figures: tuple[LargeFigure, ...]) -> float:
+        cards = put_figures_in_place([card(figures=each) for each in figures])
+        (planned,) = plan_frame(widths, cards, FORM).strips
+        assert sum(planned.widths_mm) == pytest.approx(FORM.width_mm, abs=0.1)
+        return planned.figure_pt
 
-    assert plan_frame(widths, [short], FORM).figure_pt == 18
-    assert 14 <= plan_frame(widths, [short, full], FORM).figure_pt < 18
+    short, full = strip(3, "12"), strip(6, "12–14")
+
+    assert size(short) == 22
+    assert 14 <= size(short, full) < 22
 
 
 def test_tight_frame_leaves_more_room(widths: TextWidths) -> None:
-    usual, tight = (plan_frame(widths, [card()], FORM, tight=each) for each in (False, True))
+    (held,) = put_figures_in_place([card()])
+    foot = plan_foot(widths, held, FORM)
+    usual, tight = (plan_frame(widths, [held], FORM, tight=each) for each in (False, True))
 
-    assert usual.height_mm - tight.height_mm > 3
+    assert usual.height_of(held, foot) - tight.height_of(held, foot) > 3
 
 
 def test_deck_without_figures_or_tracks_has_no_room_for_them(widths: TextWidths) -> None:

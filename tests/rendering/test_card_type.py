@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from muster.documents.cards import Card, CardBlock, CardRow
+from muster.documents.cards import CardBlock, CardRow
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_type import (
     SMALLEST_CARD_PT,
     CardType,
     TextWidths,
+    choose_head,
     choose_type,
     fit_run_in,
-    place_commands,
     shorten_type,
 )
 from tests.rendering.conftest import TEMPLATES
@@ -48,14 +48,13 @@ def test_widths_are_those_of_the_typeface(widths: TextWidths) -> None:
 
 
 def test_longer_title_has_smaller_type_and_one_line(widths: TextWidths) -> None:
-    titles = ["Guards", "Prince Schwarzenberg", "Prinz von Sachsen-Hildburghausen the Elder"]
+    titles = ["Guards", "Field Marshal Daun", "Prinz von Sachsen-Hildburghausen the Elder"]
 
-    short, long, broken = (chosen(widths, title=title).title_pt for title in titles)
+    short, long, broken = (chosen(widths, title=title).head for title in titles)
 
-    assert short > long >= 8.5
-    assert chosen(widths, title=titles[2]).is_broken
-    assert broken == 10.8
-    assert widths.title(titles[1], long) < 70 - 2.8 - 12.4 * 1.2 - 2.8 - 10.5
+    assert short.title_pt > long.title_pt > broken.title_pt >= 8.5
+    assert (short.title_lines, long.title_lines, broken.title_lines) == (1, 1, 2)
+    assert widths.title(titles[1], long.title_pt) < 70 - (2 * 2.8 + 13.4) * 1.2
 
 
 def test_table_wider_than_its_card_has_smaller_type_than_the_others(widths: TextWidths) -> None:
@@ -68,24 +67,29 @@ def test_table_wider_than_its_card_has_smaller_type_than_the_others(widths: Text
     assert chosen(widths, 11.8, blocks=(narrow,)).blocks[0].size_pt == 11.8
 
 
-def test_commands_of_a_deck_stand_where_all_of_them_fit(widths: TextWidths) -> None:
-    def place(*cards: Card) -> str:
-        return place_commands(widths, cards, 63)
-
-    nation = "Human army (sample values)"
-    usual = card(facts=("Foot",), options=())
-    wide = card(facts=("Foot",), options=(), nation=nation, command="Division of the left")
-    full = card(
-        facts=("Guard fusiliers, line infantry of the line",),
-        options=(),
-        nation=nation,
-        command="Division of the left",
+def test_head_with_four_lines_is_no_higher_than_others(widths: TextWidths) -> None:
+    long = choose_head(
+        widths,
+        card(
+            title="Grenadier battalion Billerbeck",
+            facts=("Grenadiers of the line, medium infantry", "High morale", "Poor shots"),
+            options=(),
+        ),
+        63,
     )
 
-    assert place(usual) == "beside"
-    assert place(usual, wide) == "above"
-    assert place(usual, wide, full) == "below"
-    assert place(usual, card(command="")) == "beside"
+    assert (long.title_lines, long.type_lines) == (2, 2)
+    assert long.height_mm < 14.2
+
+
+def test_title_stands_beside_rows_that_leave_it_room(widths: TextWidths) -> None:
+    short, long = (
+        chosen(widths, blocks=(pairs("Melee", label),)).blocks[0]
+        for label in ("Charge", "Charge on a square of foot in the open, at night")
+    )
+
+    assert short.aside_mm > 0
+    assert long.aside_mm == 0
 
 
 def test_facts_too_long_for_the_head_name_the_general_type(widths: TextWidths) -> None:

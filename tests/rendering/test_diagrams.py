@@ -11,8 +11,9 @@ import pytest
 
 from muster.documents.table_view import Formation
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
-from muster.tables import Drawing, Piece, read_table
-from muster.values import BLANK, Text
+from muster.tables import Drawing, Piece, Tabletop, read_table
+from muster.tables.scenes import TABLETOP_EDGE
+from muster.values import BLANK, Distance, Text
 from muster.yamlfile import document_from_text
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -79,7 +80,7 @@ def test_all_bases_stand_within_the_drawing(ranks: tuple[str, ...], *, open_orde
 def test_open_order_takes_more_room() -> None:
     close, wide = figure("F F"), figure("F F", open_order=True)
 
-    assert width_of(wide) > width_of(close)
+    assert width_of(wide, TEMPLATES) > width_of(close, TEMPLATES)
 
 
 @pytest.mark.parametrize("degrees", [30, 45, 90, 180, 270])
@@ -88,7 +89,7 @@ def test_arc_fits_its_drawing(degrees: float) -> None:
 
     root = read(drawing)
 
-    assert float(root.attrib["width"]) == width_of(drawing)
+    assert float(root.attrib["width"]) == width_of(drawing, TEMPLATES)
     width, height = size_of(root)
     edge = root.findall(SVG + "path")[1].attrib["d"]
     numbers = [float(n) for n in re.findall(r"[-\d.]+", edge)]
@@ -115,7 +116,7 @@ def test_rose_has_an_arrow_for_each_direction_and_boxes_to_fill_in() -> None:
     signs = [each for each in root.findall(SVG + "path") if "transform" in each.attrib]
     ahead, back = (each.attrib["transform"] for each in signs)
     assert float(ahead.partition(" ")[2][:-1]) < float(back.partition(" ")[2][:-1])
-    assert float(root.attrib["width"]) == width_of(drawing)
+    assert float(root.attrib["width"]) == width_of(drawing, TEMPLATES)
 
 
 def test_figures_point_where_they_face() -> None:
@@ -129,7 +130,7 @@ def test_figures_point_where_they_face() -> None:
     "drawn", [figure("x x x", "x x"), figure("M x x", open_order=True)], ids=["close", "open"]
 )
 def test_width_told_is_that_of_the_drawing(drawn: Formation) -> None:
-    assert float(read(drawn).attrib["width"]) == width_of(drawn)
+    assert float(read(drawn).attrib["width"]) == width_of(drawn, TEMPLATES)
 
 
 def test_token_of_the_legend_is_the_figure_of_the_drawing() -> None:
@@ -142,7 +143,7 @@ def test_token_of_the_legend_is_the_figure_of_the_drawing() -> None:
 # Scenes
 
 
-def scene(*pieces: Piece, size: tuple[int, int] = (60, 40)) -> Drawing:
+def scene(*pieces: Piece, size: tuple[float, float] = (60, 40)) -> Drawing:
     return Drawing("Scene", alt="A scene.", size=size, scene=pieces)
 
 
@@ -219,6 +220,39 @@ def test_character_that_the_typeface_lacks_does_not_stop_a_build() -> None:
     label = Piece("label", ((30, 20),), Text.parse("中"), style="middle")
 
     assert read(scene(label)) is not None
+
+
+def test_scene_is_cut_to_what_it_shows_and_as_high_as_those_beside_it() -> None:
+    low = scene(Piece("zone", ((10, 30), (20, 38))))
+    high = scene(Piece("zone", ((30, 2), (36, 12))))
+
+    alone = fromstring(draw_diagram(low, TEMPLATES))  # noqa: S314 - our own drawing
+    beside = fromstring(draw_diagram(low, TEMPLATES, (low, high)))  # noqa: S314 - as above
+    left, top, width, height = (float(each) for each in alone.attrib["viewBox"].split())
+    its_left, its_top, its_width, its_height = (
+        float(each) for each in beside.attrib["viewBox"].split()
+    )
+
+    assert (left, top, width, height) == pytest.approx((9.7, 29.7, 10.6, 8.6))
+    assert (its_left, its_top, its_width, its_height) == pytest.approx((9.7, 1.7, 10.6, 36.6))
+    assert float(alone.attrib["width"]) == width_of(low, TEMPLATES)
+
+
+def test_table_from_above_has_an_edge_in_parts_of_one_length() -> None:
+    table = Tabletop(Distance.parse("120cm"), Distance.parse("90cm"))
+    piece = Piece("label", ((40, 20),), Text.parse("Here"), style="middle")
+
+    root = read(Drawing("Map", alt="A map.", size=table.size, scene=(piece,), tabletop=table))
+
+    lengths = {
+        round(float(each.attrib["width"]), 1)
+        for each in bases(root)
+        if float(each.attrib["height"]) == pytest.approx(TABLETOP_EDGE - 0.4)
+    }
+    assert lengths == {round(10 * table.mm_each, 1)}
+    # Its width, its depth and the end of the scale are written, and so is the label.
+    assert len([each for each in root.iter(SVG + "path") if "transform" in each.attrib]) == 4
+    assert size_of(root) == pytest.approx(table.size)
 
 
 def test_drawings_stand_in_rows_that_every_page_has_room_for() -> None:

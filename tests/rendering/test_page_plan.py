@@ -141,6 +141,22 @@ def test_tables_keep_their_order() -> None:
     assert found.moves == {"a": 1}
 
 
+def test_last_table_of_a_chapter_never_waits_into_the_next() -> None:
+    brief, following = text(1, head=True), replace(text(2), chapter=1)
+    blocks = (
+        text(1),
+        brief,
+        table(9, "t"),
+        replace(following, part=-1, keeps_next=True),
+        following,
+    )
+    search = _Search(BookFlow(blocks, HEIGHT), blocks, CHAPTERS, {0}, 0)
+
+    order = [number for number, *_ in search._order(_Place(), _Choice(waits_from=2))]
+
+    assert order == [0, 1, 2, 3, 4]
+
+
 def test_last_table_of_a_chapter_moves_above_the_text_before_it() -> None:
     found = plan(text(50), text(25), text(5), table(45, "a"), starts=((0, 0), (3, 0)))
 
@@ -161,6 +177,26 @@ def test_page_ends_earlier_if_the_next_has_a_hole_otherwise() -> None:
     found = plan(*blocks, table(45, "a"), text(99), starts=((0, 0), (2, 0), (3, 0), (5, 0)))
 
     assert found.moves.get("a", 0) or found.bottoms
+
+
+def test_chapter_that_would_open_at_the_foot_of_a_page_goes_overleaf() -> None:
+    head = replace(text(3, head=True), chapter=1, part=-1)
+    blocks = (text(90), head, replace(text(60), chapter=1))
+    flow = BookFlow(blocks, HEIGHT * HIGH, starts=((0, 0), (2, 7)))
+
+    found = plan_pages(flow, CHAPTERS[:1] * 2, {}, {}, 0)
+
+    assert list(found.bottoms) == [1]
+    assert found.bottoms[1] > 0
+    assert found.cost_now > found.cost + 0.2
+
+
+def test_chapter_opens_on_a_page_that_has_room_for_its_beginning() -> None:
+    head = replace(text(3, head=True), chapter=1, part=-1)
+    blocks = (text(70), head, replace(text(60), chapter=1))
+    flow = BookFlow(blocks, HEIGHT * HIGH, starts=((0, 0), (2, 27)))
+
+    assert plan_pages(flow, CHAPTERS[:1] * 2, {}, {}, 0).bottoms == {}
 
 
 def test_search_without_a_way_comes_to_an_end() -> None:

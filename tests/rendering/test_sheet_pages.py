@@ -16,17 +16,30 @@ from pypdf import PdfReader
 
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
-from muster.documents.table_view import ColumnHead, Formation, PrintedCell, TableLine, fold_view
+from muster.documents.table_view import (
+    ColumnHead,
+    Footnote,
+    Formation,
+    PrintedCell,
+    TableLine,
+    fold_view,
+)
 from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable
 from muster.rendering import sheet_fitting, sheet_measuring
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.printed import Printed, PrintError, TrialLayout
 from muster.rendering.printer import Printer
-from muster.rendering.sheet_fitting import LARGEST_PT, SMALLEST_PT, WANTED_PT, level_widths
+from muster.rendering.sheet_fitting import (
+    LARGEST_PT,
+    SMALLEST_PT,
+    WANTED_PT,
+    fit_sides,
+    lay_out_trial,
+    level_widths,
+)
 from muster.rendering.sheet_packing import (
     MOST_STRETCH,
-    TRIED_STRETCH,
     Gaps,
     Packing,
     columns_near,
@@ -35,7 +48,14 @@ from muster.rendering.sheet_packing import (
     stretch_pitch,
 )
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
-from muster.rendering.sheet_sides import SMALLEST_MARK_PT, LaidColumn, LaidGroup, LaidSide
+from muster.rendering.sheet_sides import (
+    SMALLEST_MARK_PT,
+    LaidColumn,
+    LaidGroup,
+    LaidSide,
+    columns_of,
+    credit_side,
+)
 from muster.rendering.sheet_units import LARGE_ENOUGH_PT, LARGEST_UNITS_PT, UNIT_SCALES
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import MM, Pdf
@@ -322,7 +342,7 @@ def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -
 
 @pytest.mark.parametrize(
     ("rows", "pages", "has_units"),
-    [(40, 1, True), (70, 2, True), (400, 1, False)],
+    [(40, 1, True), (70, 2, True), (150, 1, False)],
     ids=["there", "own page", "nowhere"],
 )
 def test_units_without_room_at_the_least_size_have_a_page_of_their_own(
@@ -497,7 +517,7 @@ def test_gap_below_a_main_table_is_that_of_its_side() -> None:
 def test_lines_are_stretched_as_far_as_there_is_room_within_a_limit() -> None:
     assert stretch_pitch(0, 10) == 1
     assert stretch_pitch(-3, 10) == 1
-    assert stretch_pitch(5, 10) == 1 + (TRIED_STRETCH - 1) / 2
+    assert stretch_pitch(5, 10) == 1 + (MOST_STRETCH - 1) / 2
     assert stretch_pitch(50, 10) == MOST_STRETCH
     assert stretch_pitch(5, 0) == 1
 
@@ -585,3 +605,36 @@ def test_columns_of_many_widths_are_packed_as_if_all_blocks_were_tried_in_each(
     monkeypatch.setattr(sheet_fitting, "_REACH", 99)
 
     assert sheet_pdf(templates, own, A4, {}) == printed
+
+
+@pytest.mark.parametrize("count", [3, 5, 6, 7, 11])
+def test_columns_end_at_the_foot_of_their_side(count: int, templates: TemplateEnvironment) -> None:
+    blocks = [block(f"Block {n}", view(rows=9 + 3 * (n % 3))) for n in range(count)]
+    own = sheet(side(*blocks, columns=(1, 1, 1)))
+
+    (laid,) = fit_sides(templates, own, A4, {})
+
+    assert all(column.free_mm <= 6 for column in columns_of(laid))
+
+
+def test_packing_does_not_depend_on_the_columns_that_were_guessed(
+    templates: TemplateEnvironment,
+) -> None:
+    blocks = [block(f"Block {n}", view(rows=2 + n % 5)) for n in range(16)]
+    own = sheet(side(*blocks, columns=(30, 31, 29, 32)))
+
+    packed = []
+    for columns in ({0}, {3}, {0, 1, 2, 3}):
+        near = [[columns for _ in blocks]]
+        packed.append(lay_out_trial(templates, own, A4, 7.0, {}, near).laid)
+
+    assert packed[0] == packed[1] == packed[2]
+
+
+def test_credit_stands_on_the_side_with_the_fewest_notes() -> None:
+    notes = (Footnote("a", "A long tale.", ""),)
+    first, second = replace(side(), footnotes=notes), side()
+
+    assert credit_side(sheet(first, second)) == 1
+    assert credit_side(sheet(second, first)) == 0
+    assert credit_side(sheet(second, second)) == 0

@@ -425,6 +425,87 @@ def test_a_fault_of_a_piece_is_told_at_its_place(piece: str, expected: tuple[str
     assert faults(SCENE.replace(FAR, line), ("15mm", "25mm")) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("piece", "expected"),
+    [
+        ('{kind: measure, from: [1, 1], to: [13, 1], text: 6"}', []),
+        ('{kind: measure, from: [1, 1], to: [14, 1], text: 6"}', [("not-to-scale", 8)]),
+        ('{kind: measure, from: [1, 1], to: [13, 1], text: {15mm: 6", 25mm: 9"}}', []),
+        (
+            '{kind: measure, from: [1, 1], to: [19, 1], text: {15mm: 6", 25mm: 9"}}',
+            [("not-to-scale", 8)],
+        ),
+        ("{kind: measure, from: [1, 1], to: [13, 1], text: 15cm}", [("not-to-scale", 8)]),
+        ('{kind: arrow, points: [[1, 1], [6, 1], [6, 8]], text: 6"}', []),
+        ('{kind: arrow, points: [[1, 1], [6, 8]], text: 6"}', [("not-to-scale", 8)]),
+        ('{kind: circle, at: [20, 15], reach: 12, text: 6"}', []),
+        ('{kind: circle, at: [20, 15], reach: 11, text: 6"}', [("not-to-scale", 8)]),
+        ('{kind: zone, from: [2, 2], to: [20, 14], text: 6"}', []),
+        ('{kind: zone, from: [2, 2], to: [20, 15], text: 6"}', [("not-to-scale", 8)]),
+        ("{kind: turn, at: [20, 20], angle: 45, reach: 12, text: 45°}", []),
+        ("{kind: turn, at: [20, 20], angle: 40, reach: 12, text: 45°}", [("not-to-scale", 8)]),
+        ("{kind: measure, from: [1, 1], to: [14, 1], text: about right}", []),
+    ],
+)
+def test_a_length_in_a_drawing_to_scale_is_as_long_as_written(
+    piece: str, expected: list[tuple[str, int]]
+) -> None:
+    text = SCENE.replace("    scene:\n", '    scale: 0.5"\n    scene:\n')
+    text = text[: text.index(FAR)] + f"      - {piece}\n"
+
+    found = faults(text, ("15mm", "25mm")) if expected else table(text, ("15mm", "25mm"))
+
+    assert found == expected if expected else isinstance(found, Diagram)
+
+
+TABLETOP = """\
+kind: diagram
+drawings:
+  - label: Map
+    alt: A table.
+    table: [48", 36"]
+    scene:
+      - {kind: unit, at: [24, 12], files: 6, base: [1, 1.5]}
+      - {kind: measure, from: [24, 12], to: [24, 18], text: 6"}
+"""
+
+
+def test_a_table_is_drawn_in_its_own_unit_at_one_scale() -> None:
+    found = table(TABLETOP)
+
+    assert isinstance(found, Diagram)
+    (drawing,) = found.drawings
+    assert drawing.tabletop is not None
+    width, depth = drawing.tabletop.extent
+    assert width / 48 == pytest.approx(depth / 36)
+    unit, measure = drawing.scene
+    assert unit.size[0] == pytest.approx(width * 6 / 48)
+    assert measure.points[1][1] - measure.points[0][1] == pytest.approx(depth * 6 / 36)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("[24, 18]", "[24, 19]", [("not-to-scale", 8)]),
+        ("at: [24, 12]", "at: [46, 12]", [("off-canvas", 7)]),
+        ('36"]', "90cm]", [("two-units", 5)]),
+        ('36"]', 'd6"]', [("bad-value", 5)]),
+        ('36"]', '0"]', [("bad-value", 5)]),
+        ("    table:", "    size: [60, 40]\n    table:", [("bad-value", 3)]),
+        ("    table:", '    scale: 1"\n    table:', [("bad-value", 3)]),
+        ("at: [24, 12]", "at: [24, -12]", [("bad-value", 7)]),
+        ("at: [24, 12]", "at: [24, 1e3]", [("bad-value", 7)]),
+        ("at: [24, 12]", "at: [24, 1001]", [("bad-value", 7)]),
+    ],
+)
+def test_a_fault_of_a_table_from_above_is_told(
+    before: str, after: str, expected: list[tuple[str, int]]
+) -> None:
+    assert before in TABLETOP
+
+    assert faults(TABLETOP.replace(before, after)) == expected
+
+
 def test_all_faults_of_a_scene_come_at_once() -> None:
     text = SCENE.replace(FAR, "      - {kind: unit, at: [1, 1]}").replace("[35, 5]", "[95, 5]")
 

@@ -45,6 +45,11 @@ def opened(context: BrowserContext, path: Path) -> Page:
     return page
 
 
+def cards_and_roster(context: BrowserContext, army: Path) -> tuple[Page, Page]:
+    """Open the deck and the roster of an army."""
+    return opened(context, army / "cards.html"), opened(context, army / "roster.html")
+
+
 def box(page: Page, label: str) -> Locator:
     """Return a box by its whole label."""
     return page.get_by_role("checkbox", name=label, exact=True)
@@ -95,8 +100,7 @@ def test_a_box_in_halves_takes_two_ticks(armies: Path, phone: BrowserContext) ->
 def test_cards_and_roster_of_an_army_show_the_same_losses(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "typical" / "cards.html")
-    roster = opened(phone, armies / "typical" / "roster.html")
+    cards, roster = cards_and_roster(phone, armies / "typical")
     box(cards, "Figures 2 of 10, Black Hats").tap()
     box(cards, "Order, Black Hats").tap()
 
@@ -115,8 +119,7 @@ def test_cards_and_roster_of_an_army_show_the_same_losses(
 def test_each_of_several_equal_units_has_its_card_and_its_row(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "large" / "cards.html")
-    roster = opened(phone, armies / "large" / "roster.html")
+    cards, roster = cards_and_roster(phone, armies / "large")
     names = cards.locator(".card:has(.track)").evaluate_all("all => all.map(e => e.dataset.unit)")
     rows = roster.locator(".row").evaluate_all("all => all.map(e => e.dataset.unit)")
     assert len(set(names)) == len(names)
@@ -132,8 +135,7 @@ def test_each_of_several_equal_units_has_its_card_and_its_row(
 def test_two_losses_take_a_box_in_halves_on_the_roster_too(
     armies: Path, phone: BrowserContext
 ) -> None:
-    cards = opened(phone, armies / "typical" / "cards.html")
-    roster = opened(phone, armies / "typical" / "roster.html")
+    cards, roster = cards_and_roster(phone, armies / "typical")
     box(roster, "Losses 2 of 8 (1), Large Lads").tap()
 
     assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]

@@ -155,8 +155,8 @@ class CardBlock:
 
     @property
     def lines(self) -> int:
-        """How many lines it has, with its head."""
-        return len(self.rows) + bool(self.title or self.heads)
+        """How many lines its table has, with its heads; a title can stand beside its rows."""
+        return len(self.rows) + bool(self.heads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +199,10 @@ class Card:
     """What a browser keeps the ticks of its boxes under."""
     to_fill: tuple[ToFill, ...] = ()
     """What stands in one block of boxes to fill in, once `with_boxes_together` has found it."""
+    level: str = ""
+    """The level of its node: cards of one level have the same figure at the same place."""
+    places: tuple[LargeFigure | None, ...] = ()
+    """The large figures at their places, once `put_figures_in_place` has found them."""
 
     @property
     def large_figures(self) -> tuple[LargeFigure, ...]:
@@ -216,7 +220,7 @@ class Card:
             box = tuple(CardRow(label, (DerivedCell("", "blank"),)) for label in figures)
             own = (CardBlock("", "neutral", (), box),) if box else ()
             return replace(self, blocks=(*self.blocks, *own))
-        asked = [*map(ToFill, figures), *(_boxes_of(block, row) for block, row in empty)]
+        asked = [*map(ToFill, figures), *_boxes_of(empty)]
         known = (
             replace(block, rows=tuple(row for row in block.rows if not row.is_empty))
             for block in self.blocks
@@ -242,15 +246,49 @@ class Card:
         return replace(self, blocks=blocks)
 
 
-def _boxes_of(block: CardBlock, row: CardRow) -> ToFill:
-    """Return the boxes of an empty row, named by its block and its label."""
-    if block.heads:
-        label = block.title if len(block.rows) == 1 and block.title else row.label
-        return ToFill(label, block.heads)
-    label = row.label or block.title
-    if block.title and row.label:
-        label = say("{title}: {subtitle}", title=block.title, subtitle=row.label)
-    return ToFill(label, ("",) * len(row.values))
+def _boxes_of(empty: Sequence[tuple[CardBlock, CardRow]]) -> Iterator[ToFill]:
+    """Yield the boxes of empty rows; the title of a block names those whose label is not enough."""
+    labels = Counter(row.label or block.title for block, row in empty)
+    for block, row in empty:
+        if block.heads:
+            label = block.title if len(block.rows) == 1 and block.title else row.label
+            yield ToFill(label, block.heads)
+            continue
+        label = row.label or block.title
+        if block.title and row.label and labels[label] > 1:
+            label = say("{title}: {subtitle}", title=block.title, subtitle=row.label)
+        yield ToFill(label, ("",) * len(row.values))
+
+
+def put_figures_in_place(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Return cards with their large figures at places that are the same on all of one level.
+
+    A figure with a label stands at one place. Figures that no card has both may share a place.
+    """
+    places: dict[str, dict[tuple[str, int], int]] = {card.level: {} for card in cards}
+    for card in sorted(cards, key=lambda card: len(card.large_figures), reverse=True):
+        known = places[card.level]
+        keys = [key for key, _ in _keyed_figures(card)]
+        taken = {known[key] for key in keys if key in known}
+        for key in keys:
+            if key not in known:
+                known[key] = next(n for n in range(len(taken) + 1) if n not in taken)
+                taken.add(known[key])
+    return tuple(_with_places(card, places[card.level]) for card in cards)
+
+
+def _keyed_figures(card: Card) -> Iterator[tuple[tuple[str, int], LargeFigure]]:
+    """Yield the large figures of a card by their labels, and which of this label they are."""
+    seen: Counter[str] = Counter()
+    for figure in card.large_figures:
+        yield (figure.label, seen[figure.label]), figure
+        seen[figure.label] += 1
+
+
+def _with_places(card: Card, places: Mapping[tuple[str, int], int]) -> Card:
+    at = {places[key]: figure for key, figure in _keyed_figures(card)}
+    number = max(places.values(), default=-1) + 1 if at else 0
+    return replace(card, places=tuple(at.get(n) for n in range(number)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,6 +522,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
         led=_list_units(command, _MOST_LED).rows if command and node.level == "leader" else (),
+        level=node.level,
         picture=read_picture(node.picture),
     )
 
@@ -585,7 +624,8 @@ def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | 
     if not isinstance(size, int) or size < 1:
         return None
     marks: dict[int, list[str]] = {}
-    for mark in written.marks:
+    # A unit that its first loss destroys has nothing left that a mark could change.
+    for mark in written.marks if size > 1 else ():
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
     reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
@@ -596,8 +636,10 @@ def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | 
         strength=node.strength if size == node.size and size <= MAX_LOSS_BOXES else "",
         boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
-        remark=written.remark,
-        meanings=tuple((mark.label, mark.meaning) for mark in written.marks if mark.meaning),
+        remark=written.remark if marks or not written.marks else "",
+        meanings=tuple(
+            (mark.label, mark.meaning) for mark in written.marks if mark.meaning and marks
+        ),
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from muster.languages import say
 from muster.systems import System
-from muster.tables import Definitions, Diagram, Modifiers, Piece, Row, Table
+from muster.tables import Definitions, Diagram, Modifiers, Piece, Row, Table, Tabletop
 from muster.values import Band, Dice, Distance, LengthUnit, Modifier, Scaled, Span, Text, Value
 from muster.values.number import pretty_number
 
@@ -246,12 +246,19 @@ class Measures:
                 label=self.convert_text(drawing.label),
                 alt=self.convert_text(drawing.alt),
                 scene=tuple(convert_piece(piece) for piece in drawing.scene),
+                tabletop=drawing.tabletop and self._convert_tabletop(drawing.tabletop),
             )
             for drawing in table.drawings
         )
         caption = self.convert_text(table.caption)
         key = {sign: self.convert_text(words) for sign, words in (table.key or {}).items()}
         return replace(table, drawings=drawings, caption=caption, key=key)
+
+    def _convert_tabletop(self, tabletop: Tabletop) -> Tabletop:
+        if not self.converts:
+            return tabletop
+        width, depth = (self._convert_exactly(each) for each in (tabletop.width, tabletop.depth))
+        return Tabletop(width or tabletop.width, depth or tabletop.depth)
 
     def _convert_exactly(self, band: Distance | None) -> Distance | None:
         """Convert the length of a band without rounding: other lengths are multiples of it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -48,6 +48,8 @@ class BookTable:
     tone: str
     view: TableView
     footnotes: tuple[Footnote, ...]
+    slips: tuple[str, ...] = ()
+    """The numbers of the errata that put plain slips in it right, if the edition lists them."""
     changed: bool = False
     """Whether its caption gets a bar in the margin."""
 
@@ -193,16 +195,29 @@ class PassageWriter:
         text, copied_to = "", 0
         pieces: list[PassagePiece] = []
         ends = list(self.bars.changed_paragraph_ends(chapter.id, chapter.text))
+        unsaid: list[int] = []
+        tables: list[tuple[int, TableView]] = []
         for placed, result in zip(chapter.directives, results, strict=True):
             text += self._copy(chapter.text, (copied_to, placed.start), ends, pieces)
             copied_to = placed.end
             piece = self._piece(chapter, placed, result)
             if piece is None:
                 text += _NO_OUTPUT
+            elif piece.kind == "mark":
+                place = _place_of_mark(text, self.mentions[-1])
+                at = place if place >= 0 else len(text)
+                text = f"{text[:at]}{{{len(pieces)}}}{text[at:]}"
+                if place < 0 and not _is_said_below(chapter.text, copied_to, self.mentions[-1]):
+                    unsaid.append(len(self.mentions) - 1)
+                pieces.append(piece)
             else:
+                if piece.table is not None:
+                    tables.append((_section_of(chapter, placed), piece.table.view))
                 text += f"{{{len(pieces)}}}"
                 pieces.append(piece)
         text += self._copy(chapter.text, (copied_to, len(chapter.text)), ends, pieces)
+        for number in unsaid:
+            self._lead_to_table(number, tables)
         headings = tuple(
             Heading(section.level, section.title, chapter_anchor(chapter.id, section.slug))
             for section in chapter.sections
@@ -216,6 +231,21 @@ class PassageWriter:
             headings,
             chapter.spread,
         )
+
+    def _lead_to_table(self, number: int, tables: Sequence[tuple[int, TableView]]) -> None:
+        """Make a mention that its paragraph does not say lead to a table of its section that does.
+
+        Args:
+            number: The number of the mention.
+            tables: The tables of its chapter, each with the number of its section.
+        """
+        mention = self.mentions[number]
+        stems = _stems(f"{mention.term} {mention.below}")
+        own = [view for section, view in tables if section == mention.section]
+        titled = [view for view in own if _says(view.title.casefold(), stems)]
+        for view in titled or [view for view in own if _says(_words_of(view), stems)]:
+            self.mentions[number] = replace(mention, anchor=table_anchor(view.id))
+            return
 
     @staticmethod
     def _copy(text: str, span: tuple[int, int], ends: list[int], pieces: list[PassagePiece]) -> str:
@@ -343,7 +373,7 @@ class PassageWriter:
         self, chapter: ChapterText, placed: PlacedDirective, term: str, below: str
     ) -> PassagePiece | None:
         """Mark a place for the index; a term is marked only once in each section."""
-        section = chapter.text.count("\n##", 0, placed.start)
+        section = _section_of(chapter, placed)
         key = (term, below, chapter.title, section)
         if any((m.term, m.below, m.chapter, m.section) == key for m in self.mentions):
             return None
@@ -352,11 +382,63 @@ class PassageWriter:
         return PassagePiece("mark", target=mention.anchor)
 
 
+def _section_of(chapter: ChapterText, placed: PlacedDirective) -> int:
+    """Return the number of the section that a directive stands in; 0 is the chapter's beginning."""
+    return chapter.text.count("\n##", 0, placed.start)
+
+
 def _page_style(text: str, placed: PlacedDirective) -> Literal["after", "within"]:
     """Return how a page is set off: by a comma if within brackets already, else by brackets."""
     start = text.rfind("\n\n", 0, placed.start) + 1
     before = text[start : placed.start]
     return "after" if before.count("(") > before.count(")") else "within"
+
+
+_SHORTEST_WORD, _ENDING = 4, 3
+"""The letters of the shortest word that is looked for, and those that its end may differ in."""
+
+
+def _stems(text: str) -> list[str]:
+    """Return the beginnings of the longer words of a text, by which a page is searched for them."""
+    words = re.findall(rf"[^\W\d_]{{{_SHORTEST_WORD},}}", text.casefold())
+    beginnings = (word[: max(_SHORTEST_WORD, len(word) - _ENDING)] for word in words)
+    return [each.removesuffix("s") for each in beginnings]
+
+
+def _says(text: str, stems: Sequence[str]) -> bool:
+    return bool(stems) and all(stem in text for stem in stems)
+
+
+def _words_of(view: TableView) -> str:
+    cells = (text for line in view.lines for text in (line.label, *(c.text for c in line.cells)))
+    heads = (head.label for head in view.heads)
+    return " ".join((view.title, view.remark, *heads, *cells, *view.notes)).casefold()
+
+
+def _own_stems(mention: IndexMention) -> list[str]:
+    """Return the stems that tell a mention from others: those of the entry below, if any."""
+    return _stems(mention.below) or _stems(mention.term)
+
+
+def _place_of_mark(text: str, mention: IndexMention) -> int:
+    """Return where the mark of a mention stands: behind its word, if the paragraph has said that.
+
+    A paragraph can go on overleaf, and the page of the word is meant. Without it, return -1.
+    """
+    start = text.rfind("\n\n") + 1
+    paragraph = text[start:].casefold()
+    stems = _own_stems(mention)
+    if len(paragraph) != len(text) - start or not _says(paragraph, stems):
+        return -1
+    words = list(re.finditer(rf"\b{re.escape(stems[0])}\w*", paragraph))
+    return start + words[-1].end() if words else -1
+
+
+def _is_said_below(text: str, place: int, mention: IndexMention) -> bool:
+    """Return whether the rest of a paragraph says a mention, or a label in it does."""
+    start, end = text.rfind("\n\n", 0, place) + 1, text.find("\n\n", place)
+    paragraph = re.sub(r"\{(?![Ll]abel)[^}]*\}", "", text[start : end if end > 0 else len(text)])
+    return _says(paragraph.casefold(), _own_stems(mention))
 
 
 def _format_amount(amount: Decimal, *, signed: bool = False) -> str:

@@ -400,10 +400,11 @@ class _EditionTables:
             replace(notes[number], mark=letter, number=number if self.has_errata else "")
             for number, letter in letters.items()
         )
+        slips = self.footnotes.slips_of(table_id) if self.has_errata else ()
         tone = self.tones.get(table.phase, "neutral")
         # The rows of a turned table are no longer there to be marked.
         changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
-        return BookTable(tone, _with_letters(view, letters), lettered, changed)
+        return BookTable(tone, _with_letters(view, letters), lettered, slips, changed)
 
 
 def _is_better_turned(table: Table) -> bool:

@@ -191,6 +191,16 @@ class Footnotes:
             self._entries += [each for each in self.system.errata.entries if each.id == erratum]
         return self._numbers[erratum]
 
+    def slips_of(self, table: str) -> tuple[str, ...]:
+        """Return the numbers of the plain slips in a table, giving new ones the next numbers."""
+        slips = {
+            entry.id: None
+            for place, entries in self._by_place.items()
+            for entry in entries
+            if place.table == table and not entry.flagged
+        }
+        return tuple(str(number) for number in sorted(map(self.number_of, slips)))
+
     @property
     def numbers(self) -> dict[str, int]:
         """The number of each erratum marked so far, by its id."""
@@ -311,7 +321,11 @@ def _view_diagram(table: Diagram, shown: Sequence[Row]) -> Formation:
         for drawing, row in zip(table.drawings, table.rows, strict=False)
         if row in shown
     )
-    return Formation(ranks, tuple(key.items()), table.open_order, table.caption, drawings)
+    caption = table.caption
+    if not all(drawing.is_to_scale for drawing, _ in drawings):
+        not_to_scale = say("Not to scale.")
+        caption = f"{caption} {not_to_scale}".strip()
+    return Formation(ranks, tuple(key.items()), table.open_order, caption, drawings)
 
 
 def _describe_drawing(drawing: Drawing, key: Mapping[str, str]) -> str:
@@ -608,14 +622,22 @@ def _corner_of(table: Table) -> str:
 
 
 def _describe_modifiers(table: Table) -> str:
-    """Return what modifiers change, for whom, and which are good; nothing for other tables."""
+    """Return what modifiers change, for whom, and which are good; nothing for other tables.
+
+    Where a low number is good and no modifier lowers it, plus is bad: there is no minus.
+    """
     if not isinstance(table, Modifiers):
         return ""
-    sign = say("plus") if table.good == "high" else say("minus")
+    if table.good == "high":
+        effect = say("plus is good")
+    elif any(cell.show().startswith("\N{MINUS SIGN}") for row in table.rows for cell in row.cells):
+        effect = say("minus is good")
+    else:
+        effect = say("plus is bad")
     if table.whose:
-        words = marked("For {whom}: changes {what}; {sign} is good.")
-        return say(words, whom=table.whose, what=table.changes, sign=sign)
-    return say("Changes {what}; {sign} is good.", what=table.changes, sign=sign)
+        words = marked("For {whom}: changes {what}; {effect}.")
+        return say(words, whom=table.whose, what=table.changes, effect=effect)
+    return say("Changes {what}; {effect}.", what=table.changes, effect=effect)
 
 
 _ROMAN = (
@@ -668,10 +690,10 @@ LineGroup = tuple[TableLine, ...]
 def fold_view(view: TableView, times: int) -> TableView:
     """Return a view split into parts, to be printed side by side.
 
-    Only pairs and outcomes fold, and only if each part has a line; any other view is returned as
-    it is.
+    Only pairs, outcomes and terms fold, and only if each part has a line; any other view is
+    returned as it is.
     """
-    if view.form not in {"pairs", "outcomes"} or not 1 < times <= len(view.lines):
+    if view.form not in {"pairs", "outcomes", "terms"} or not 1 < times <= len(view.lines):
         return view
     return replace(view, parts=_split_lines(view.lines, times))
 

@@ -384,12 +384,12 @@ class _SitePages:
 
 
 def _errata_of(tables: Iterable[BookTable]) -> set[str]:
-    """Return the anchors of the errata that the footnotes of tables name."""
+    """Return the anchors of the errata that the notes of tables name."""
     return {
-        erratum_anchor(int(note.number))
+        erratum_anchor(int(number))
         for table in tables
-        for note in table.footnotes
-        if note.number
+        for number in (*(note.number for note in table.footnotes), *table.slips)
+        if number
     }
 
 

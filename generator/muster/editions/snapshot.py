@@ -21,9 +21,9 @@ from muster.problems import Location, MusterError, Problem
 from muster.systems import System
 from muster.systems.prose import ChapterText, read_prose
 from muster.tables import Row, Table
-from muster.tables.scenes import Piece
+from muster.tables.scenes import Piece, Tabletop
 from muster.tables.table import Drawing, UnitFilter
-from muster.values import BLANK, Number, Value
+from muster.values import BLANK, Distance, Number, Value
 from muster.yamlfile import read_document, read_model, read_text
 from muster.yamlfile.document import Document
 from muster.yamlfile.textfile import (
@@ -178,7 +178,9 @@ def _drawn_part(value: Any) -> Any:
             return value
         case tuple():
             return [_drawn_part(item) for item in value]
-        case Drawing() | Piece():
+        case Distance():
+            return str(value)
+        case Drawing() | Piece() | Tabletop():
             return {
                 field.name: _drawn_part(part)
                 for field in fields(value)

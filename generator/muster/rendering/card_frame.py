@@ -11,14 +11,14 @@ from muster.rendering.card_type import (
     EDGE_MM,
     SMALLEST_CARD_PT,
     TextWidths,
-    place_commands,
+    choose_head,
+    fit_line,
 )
 from muster.rendering.cut_sheets import CutGrid
 from muster.rendering.environment import split_measure
 
 if TYPE_CHECKING:
     from muster.documents.cards import Card, LargeFigure, LossTrack
-    from muster.rendering.card_type import CommandPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,11 @@ class CardFormat(CutGrid):
 
     title: str
     scale: float
-    """How much larger head, key figures and foot are than on a card of nine to a page."""
+    """How much larger its parts are than on a card of nine to a page."""
     sizes: tuple[float, ...]
     """The type sizes of its tables in points, the largest first."""
+    tick_mm: float
+    """The side of a box to tick off."""
 
     @property
     def smallest_pt(self) -> float:
@@ -41,45 +43,78 @@ class CardFormat(CutGrid):
         """Whether it has the blocks that are for large cards only."""
         return self.scale > 1
 
+    @property
+    def room_mm(self) -> float:
+        """The width between its edges, which stay free of text."""
+        return self.width_mm - 2 * EDGE_MM * self.scale
+
+    @property
+    def track_mm(self) -> float:
+        """The width of its tracks, which go nearer to its right edge than text."""
+        return self.room_mm + _TRACK_EDGE_MM * self.scale
+
+
+_SMALL_SIZES = (10.4, 9.8, 9.2, 8.6, 8, 7.5, 7)
 
 CARD_FORMATS = {
-    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, (9.4, 8.8, 8.2, 7.6, 7)),
+    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES, 5.1),
+    # As large as a photograph, for which there are paper and sleeves.
     "4-up": CardFormat(
-        70, 120, 2, 2, "four to a page", 1.2, (11.6, 11.2, 10.8, 10.4, 9.8, 9.2, 8.6, 8, 7.3)
+        89,
+        127,
+        2,
+        2,
+        "four to a page",
+        1.28,
+        (13.4, 12.8, 12.2, 11.6, 11, 10.4, 9.8, 9.4, 9, 8.5, 8),
+        7,
     ),
-    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, (9.4, 8.8, 8.2, 7.6, 7)),
+    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES, 5.1),
 }
 
-_HEAD_MM = 14.2
-_HEAD_LINE_MM = 2.2
-_FIGURES_MM = 10.4
-_TIGHT_MM = {"head": 1.9, "figures": 1.0, "foot": 1.0}
-"""The heights of the head, of what a fourth line adds to it, and of the key figures, and what a
-deck with too full a card saves of them and of its foot."""
+_HEAD_MM = 14.6
+_HEAD_EDGES_MM = 0.8
+_FIGURES_MM = 12.2
+_TIGHT_MM = {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8}
+"""The heights of the head, of what stands free in it, and of the key figures, and what a deck with
+too full a card saves of them."""
 
-_LARGEST_FIGURE_PT = 18.0
-_SMALLEST_FIGURE_PT = 14.0
+_LARGEST_FIGURE_PT = 22.0
+_SMALLEST_FIGURE_PT = 14.4
+_LARGEST_LABEL_PT = 8.0
 _NARROW_FIGURE = 0.8
 _WORD_PT = 10.0
-_UNIT_PT = 8.0
+_UNIT_PT = 9.0
 _FIGURE_GAP_MM = 1.3
-_STRIP_EDGES_MM = 4.2
+_STRIP_EDGES_MM = 4.6
 _STEP_PT = 0.5
 
+_BASE_MM = 5.8
+_BASE_LINE_MM = 2.7
+_NO_BASE_MM = 2.4
+_BASE_PT = 7.8
+_BADGE_MM = 3.0
+_COST_GAP_MM = 2.0
+"""The band at the lower edge: its height with one line, and what a second line adds."""
+
 _FIVE = 5
-_TICK_MM = 4.8
-_TICK_GAP_MM = 0.4
-_FIVE_GAP_MM = 1.4
+_TEN = 10
+_SMALL_TICK = 0.94
+_TICK_GAP_MM = 0.3
+_FIVE_GAP_MM = 0.8
+_TRACK_EDGE_MM = 1.2
+_MOST_IN_ONE = 12
 _LINE_GAP_MM = 0.5
 _MOST_IN_LINE = 15
-_TWO_LINES = 20
-_TEN = 10
-_STATE_MM = 3.6
-_STATUS_MM = 4.5
-_STATUS_BOX_MM = 7.2
-_FOOT_EDGES_MM = 2.4
-_STATE_PT = 7.6
-_STATE_SCALE = 1.08
+_MOST_LARGE = 30
+"""The most boxes that stand in lines of ten; more than that are smaller."""
+_STATE_MM = 3.7
+_STATUS_MM = 5.3
+_STATUS_BOX_MM = 6.2
+_FOOT_EDGES_MM = 1.7
+_STATE_PT = 8.0
+_REMARK_PT = 7.2
+_STATUS_PT = 7.4
 """The sizes of what stands in the foot, as `cards.css` has them."""
 
 
@@ -107,28 +142,59 @@ class Foot:
 
 
 @dataclass(frozen=True, slots=True)
+class FigureStrip:
+    """The strip of key figures that all cards of a level have, with the width of each place."""
+
+    level: str
+    figure_pt: float
+    narrow_pt: float
+    label_pt: float
+    widths_mm: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The band at the lower edge, which says whose card it is, in a line or two."""
+
+    height_mm: float
+    size_pt: float
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardFrame:
     """Heights in millimetres and sizes in points that all cards of a deck have in one format."""
 
     head_mm: float
-    command: CommandPlace
     figures_mm: float
-    figure_pt: float
-    narrow_pt: float
-    label_pt: float
+    strips: tuple[FigureStrip, ...]
     foot_mm: float
-    tick_mm: float
-    """The height of a box to tick off."""
+    """The height of the foot of a card with tracks."""
+    status_mm: float
+    """The height of the foot of a card that has only boxes for its status."""
+    base: Base
+    less_mm: float
+    """What a foot saves in a deck that has too full a card."""
     is_tight: bool
-    """Whether head, key figures and foot are lower, for a card that has no room otherwise."""
+    """Whether head and key figures are lower, and each foot as high as its own card needs, for a
+    card that has no room otherwise."""
 
-    box_mm: float
-    """The height of the boxes of a card without tracks, which fill its foot."""
+    def strip(self, card: Card) -> FigureStrip | None:
+        """Return the strip of a card's figures; None if it has none."""
+        if not card.places:
+            return None
+        return next(strip for strip in self.strips if strip.level == card.level)
 
-    @property
-    def height_mm(self) -> float:
-        """How much of a card's height is not for its tables."""
-        return self.head_mm + self.figures_mm + self.foot_mm
+    def foot_of(self, card: Card, foot: Foot) -> float:
+        """Return the height of the foot of a card, which needs one of its own at least."""
+        if self.is_tight:
+            return round(foot.height_mm - self.less_mm, 2) if foot.height_mm else 0.0
+        return self.foot_mm if card.tracks else self.status_mm if card.boxes else 0.0
+
+    def height_of(self, card: Card, foot: Foot) -> float:
+        """Return how much of a card's height is not for its tables."""
+        figures_mm = self.figures_mm if card.places else 0.0
+        return self.head_mm + figures_mm + self.foot_of(card, foot) + self.base.height_mm
 
 
 def plan_frame(
@@ -137,83 +203,145 @@ def plan_frame(
     """Return the frame that has room for the fullest strip of figures, and the fullest foot."""
     scale = form.scale
     less = _TIGHT_MM if tight else dict.fromkeys(_TIGHT_MM, 0.0)
-    strips = [card.large_figures for card in cards if card.large_figures]
-    figure_pt, label_pt = _figure_sizes(widths, strips, form)
-    command = place_commands(widths, cards, form.width_mm, form.scale)
-    head_mm = _HEAD_MM + (_HEAD_LINE_MM if command == "below" else 0) - less["head"]
-    foot_mm = max((plan_foot(widths, card, form).height_mm for card in cards), default=0.0)
-    foot_mm = round(max(foot_mm - less["foot"] * scale, 0.0), 2)
+    heads = [choose_head(widths, card, form.width_mm, scale).height_mm for card in cards]
+    head_mm = max([_HEAD_MM * scale, *(each + _HEAD_EDGES_MM * scale for each in heads)])
+    tracked = [plan_foot(widths, card, form).height_mm for card in cards if card.tracks]
+    others = [plan_foot(widths, card, form).height_mm for card in cards if not card.tracks]
+    levels = dict.fromkeys(card.level for card in cards if card.places)
     return CardFrame(
-        head_mm=round(head_mm * scale, 2),
-        command=command,
-        figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if strips else 0.0,
-        figure_pt=figure_pt,
-        narrow_pt=max(_SMALLEST_FIGURE_PT, round(figure_pt * _NARROW_FIGURE, 1)),
-        label_pt=label_pt,
-        foot_mm=foot_mm,
-        tick_mm=_tick_mm(form),
+        head_mm=round(head_mm - less["head"] * scale, 2),
+        figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if levels else 0.0,
+        strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
+        foot_mm=round(max(tracked), 2) if tracked else 0.0,
+        status_mm=round(max(others, default=0.0), 2),
+        base=_plan_base(widths, cards, form, less["base"]),
+        less_mm=round(less["foot"] * scale, 2),
         is_tight=tight,
-        box_mm=round(max(foot_mm - (_FOOT_EDGES_MM + _STATE_MM) * scale - _LINE_GAP_MM, 0.0), 2),
     )
 
 
-def _figure_sizes(
-    widths: TextWidths, strips: Sequence[Sequence[LargeFigure]], form: CardFormat
-) -> tuple[float, float]:
-    """Return the largest sizes of figures and their labels at which each strip fits its card."""
-    label_pt = SMALLEST_CARD_PT * form.scale
+def _plan_strip(
+    widths: TextWidths, cards: Sequence[Card], level: str, form: CardFormat
+) -> FigureStrip:
+    """Return the strip of a level with the largest figures and labels that fit its cards."""
+    scale = form.scale
+    strips = [card.places for card in cards if card.level == level and card.places]
+    at_places = [[each for each in place if each] for place in zip(*strips, strict=True)]
+    smallest_pt, label_pt = _SMALLEST_FIGURE_PT * scale, _LARGEST_LABEL_PT * scale
     while True:
-        figure_pt = _LARGEST_FIGURE_PT * form.scale
-        while figure_pt >= _SMALLEST_FIGURE_PT:
-            if all(
-                _strip_mm(widths, strip, figure_pt, label_pt) <= form.width_mm for strip in strips
+        figure_pt = _LARGEST_FIGURE_PT * scale
+        while figure_pt >= smallest_pt:
+            needs = _place_widths(widths, at_places, figure_pt, label_pt, scale)
+            spare_mm = form.width_mm - _STRIP_EDGES_MM * scale - sum(needs)
+            # Larger labels go before the last points of figures, which are large enough.
+            if spare_mm >= 0 and (
+                figure_pt >= (smallest_pt + _LARGEST_FIGURE_PT * scale) / 2
+                or label_pt <= SMALLEST_CARD_PT * scale
             ):
-                return round(figure_pt, 1), round(label_pt, 1)
+                return _strip(level, figure_pt, label_pt, needs, spare_mm, form)
             figure_pt -= _STEP_PT
         if label_pt <= SMALLEST_CARD_PT:
-            return _SMALLEST_FIGURE_PT, SMALLEST_CARD_PT
-        label_pt = max(SMALLEST_CARD_PT, label_pt - _STEP_PT)
+            needs = _place_widths(widths, at_places, smallest_pt, label_pt, scale)
+            spare_mm = form.width_mm - _STRIP_EDGES_MM * scale - sum(needs)
+            return _strip(level, smallest_pt, label_pt, needs, spare_mm, form)
+        label_pt = max(SMALLEST_CARD_PT, label_pt - _STEP_PT / 2)
 
 
-def _strip_mm(
-    widths: TextWidths, strip: Sequence[LargeFigure], figure_pt: float, label_pt: float
-) -> float:
-    return _STRIP_EDGES_MM + sum(
-        max(_figure_mm(widths, figure, figure_pt), widths.bold(figure.label, label_pt))
-        + _FIGURE_GAP_MM
-        for figure in strip
+def _strip(
+    level: str,
+    figure_pt: float,
+    label_pt: float,
+    needs: Sequence[float],
+    spare_mm: float,
+    form: CardFormat,
+) -> FigureStrip:
+    edge_mm, each_mm = _STRIP_EDGES_MM * form.scale / 2, spare_mm / len(needs)
+    places = [need + each_mm for need in needs]
+    places[0] += edge_mm
+    places[-1] += edge_mm
+    return FigureStrip(
+        level,
+        round(figure_pt, 1),
+        max(_SMALLEST_FIGURE_PT * form.scale, round(figure_pt * _NARROW_FIGURE, 1)),
+        round(label_pt, 2),
+        tuple(round(place, 2) for place in places),
     )
 
 
-def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float) -> float:
+def _place_widths(
+    widths: TextWidths,
+    at_places: Sequence[Sequence[LargeFigure]],
+    figure_pt: float,
+    label_pt: float,
+    scale: float,
+) -> list[float]:
+    """Return the width that each place needs for the widest of its figures and labels."""
+    return [
+        _FIGURE_GAP_MM * scale
+        + max(
+            max(
+                _figure_mm(widths, figure, figure_pt, scale), widths.regular(figure.label, label_pt)
+            )
+            for figure in figures
+        )
+        for figures in at_places
+    ]
+
+
+def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale: float) -> float:
     text = figure.compact
     if figure.is_word:
-        return max(widths.bold(word, _WORD_PT) for word in (text or " ").split(" "))
+        return max(widths.bold(word, _WORD_PT * scale) for word in (text or " ").split(" "))
     number, unit = split_measure(text)
     size = figure_pt
     if figure.is_narrow:
-        size = max(_SMALLEST_FIGURE_PT, figure_pt * _NARROW_FIGURE)
-    return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT) if unit else 0.0)
+        size = max(_SMALLEST_FIGURE_PT * scale, figure_pt * _NARROW_FIGURE)
+    return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT * scale) if unit else 0.0)
+
+
+def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat, less_mm: float) -> Base:
+    """Return the band in which nation, command and cost of every card stand, in a line if they fit.
+
+    Otherwise the command stands below the others.
+    """
+    scale = form.scale
+    largest_pt, room_mm = _BASE_PT * scale, form.room_mm
+    if not any(card.nation or card.command or card.cost for card in cards):
+        return Base(round(_NO_BASE_MM * scale, 2), SMALLEST_CARD_PT, 0)
+    for lines in (1, 2):
+        size_pt = largest_pt
+        for card in cards:
+            badge_mm = _BADGE_MM * scale if card.shape else 0.0
+            gap_mm = _COST_GAP_MM * scale if card.cost else 0.0
+            first = [card.nation, card.cost, *([card.command] if lines == 1 else [])]
+            for items, used_mm in ((first, badge_mm + gap_mm), ([card.command], 0.0)):
+                shown = [each for each in items if each]
+                size = fit_line(widths, shown, room_mm - used_mm, largest_pt)
+                size_pt = min(size_pt, size)
+        if size_pt:
+            height_mm = (_BASE_MM - less_mm + (lines - 1) * _BASE_LINE_MM) * scale
+            return Base(round(height_mm, 2), size_pt, lines)
+    return Base(round((_BASE_MM - less_mm + _BASE_LINE_MM) * scale, 2), SMALLEST_CARD_PT, 2)
 
 
 def plan_foot(widths: TextWidths, card: Card, form: CardFormat) -> Foot:
     """Return how the tracks of a card stand in its foot, and the height that the foot needs."""
-    room_mm = form.width_mm - 2 * EDGE_MM
+    scale = form.scale
     tracks = tuple(_share_lines(card.tracks))
     if not tracks and not card.boxes:
         return Foot((), 0.0)
-    height_mm = _FOOT_EDGES_MM * form.scale
+    height_mm = _FOOT_EDGES_MM * scale
     planned = []
     for line in tracks:
-        plans = tuple(_plan_track(track, form, room_mm / len(line)) for track in line)
+        plans = tuple(_plan_track(track, form, form.track_mm / len(line)) for track in line)
         planned.append(plans)
-        labels = max(_label_lines(widths, each.track, room_mm, form) for each in plans)
-        boxes = max(each.lines for each in plans)
-        height_mm += labels * _STATE_MM * form.scale + boxes * (_tick_mm(form) + _LINE_GAP_MM)
+        labels = max(_label_lines(widths, each.track, form) for each in plans)
+        boxes = max(each.lines * (each.high_mm + _LINE_GAP_MM * scale) for each in plans)
+        height_mm += labels * _STATE_MM * scale + boxes
     if card.boxes and tracks:
-        height_mm += _status_lines(widths, card.boxes, room_mm, form) * _STATUS_MM * form.scale
+        height_mm += _status_lines(widths, card.boxes, form) * _STATUS_MM * scale
     elif card.boxes:
-        height_mm += (_STATE_MM + _STATUS_BOX_MM) * form.scale
+        height_mm += (_STATE_MM + _STATUS_BOX_MM) * scale
     return Foot(tuple(planned), round(height_mm, 2))
 
 
@@ -229,25 +357,23 @@ def _share_lines(tracks: Sequence[LossTrack]) -> Iterator[tuple[LossTrack, ...]]
         at += 2 if shared else 1
 
 
-def _tick_mm(form: CardFormat) -> float:
-    return round(_TICK_MM * min(form.scale, 1.12), 2)
-
-
 def _plan_track(track: LossTrack, form: CardFormat, room_mm: float) -> PlannedTrack:
-    """Return a track with boxes as wide as its line has room for, up to squares."""
-    number = len(track.boxes)
-    in_line = number
-    if number > _MOST_IN_LINE:
-        in_line = _TEN if number <= _TWO_LINES else _MOST_IN_LINE
-    in_line = max(in_line, 1)
-    usual_mm = _tick_mm(form)
-    tick_mm = min(usual_mm, _widest_tick_mm(in_line, room_mm))
-    return PlannedTrack(track, tick_mm, usual_mm, in_line)
+    """Return a track with squares to tick in lines of ten; of very many, in narrower boxes.
+
+    A dozen stand in one line, for a second one would hold two.
+    """
+    number = max(len(track.boxes), 1)
+    high_mm = round(form.tick_mm * (1 if number <= _MOST_LARGE else _SMALL_TICK), 2)
+    in_line = min(number, _TEN if number <= _MOST_LARGE else _MOST_IN_LINE)
+    if number <= _MOST_IN_ONE:
+        in_line = number
+    tick_mm = min(high_mm, _widest_tick_mm(in_line, room_mm, form.scale))
+    return PlannedTrack(track, tick_mm, high_mm, in_line)
 
 
-def _widest_tick_mm(in_line: int, room_mm: float) -> float:
+def _widest_tick_mm(in_line: int, room_mm: float, scale: float) -> float:
     """Return the width of boxes that fill a line."""
-    gaps_mm = in_line * _TICK_GAP_MM + ceil(in_line / _FIVE) * _FIVE_GAP_MM
+    gaps_mm = (in_line * _TICK_GAP_MM + ceil(in_line / _FIVE) * _FIVE_GAP_MM) * scale
     return round((room_mm - gaps_mm) / in_line - 0.005, 2)
 
 
@@ -257,12 +383,13 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     lines = sum(max(each.lines for each in line) for line in foot.tracks)
     if frame.is_tight or not lines or spare_mm <= 0:
         return foot
-    high_mm = frame.tick_mm + spare_mm / lines
-    room_mm = form.width_mm - 2 * EDGE_MM
     tracks = []
     for line in foot.tracks:
-        widest_mm = min(_widest_tick_mm(each.in_line, room_mm / len(line)) for each in line)
-        side_mm = round(min(high_mm, widest_mm), 2)
+        high_mm = max(each.high_mm for each in line) + spare_mm / lines
+        widest_mm = min(
+            _widest_tick_mm(each.in_line, form.track_mm / len(line), form.scale) for each in line
+        )
+        side_mm = round(min(high_mm, widest_mm, _LARGEST_TICK_MM * form.scale), 2)
         tracks.append(
             tuple(
                 replace(each, tick_mm=side_mm, high_mm=side_mm) if side_mm > each.high_mm else each
@@ -272,24 +399,27 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     return replace(foot, tracks=tuple(tracks))
 
 
-def _label_lines(widths: TextWidths, track: LossTrack, room_mm: float, form: CardFormat) -> int:
+_LARGEST_TICK_MM = 8.0
+"""The side of the largest box that is made: larger ones look like boxes to write in."""
+
+
+def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:
     """Return how many lines the label of a track needs, with what explains its marks."""
-    scale = min(form.scale, _STATE_SCALE)
-    size = SMALLEST_CARD_PT * scale
+    scale = form.scale
     words = [track.remark, *(f" {mark}  {meaning}  " for mark, meaning in track.meanings)]
     width_mm = widths.bold(track.strength or track.label, _STATE_PT * scale)
-    width_mm += sum(widths.regular(f"{word} ", size) + 1.2 for word in words if word)
-    return max(1, ceil(width_mm / room_mm))
+    width_mm += sum(
+        widths.regular(f"{word} ", _REMARK_PT * scale) + 1.2 * scale for word in words if word
+    )
+    return max(1, ceil(width_mm / form.room_mm))
 
 
-def _status_lines(
-    widths: TextWidths, labels: Sequence[str], room_mm: float, form: CardFormat
-) -> int:
+def _status_lines(widths: TextWidths, labels: Sequence[str], form: CardFormat) -> int:
     """Return how many lines the boxes for a unit's status need, each beside its label."""
     lines, used_mm = 1, 0.0
     for label in labels:
-        width_mm = widths.regular(label, SMALLEST_CARD_PT * form.scale) + 6.2 * form.scale
-        if used_mm and used_mm + width_mm > room_mm + 1.2:
+        width_mm = widths.regular(label, _STATUS_PT * form.scale) + 6.6 * form.scale
+        if used_mm and used_mm + width_mm > form.room_mm + 1.2 * form.scale:
             lines, used_mm = lines + 1, 0.0
         used_mm += width_mm
     return lines

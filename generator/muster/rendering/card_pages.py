@@ -9,12 +9,13 @@ from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING, TypeVar
 
-from muster.documents.cards import CardBlock
+from muster.documents.cards import CardBlock, put_figures_in_place
 from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
     CardFormat,
     CardFrame,
+    FigureStrip,
     Foot,
     fill_foot,
     plan_foot,
@@ -23,6 +24,7 @@ from muster.rendering.card_frame import (
 from muster.rendering.card_type import (
     LINE_HEIGHT,
     SMALLEST_CARD_PT,
+    SYMBOL_SIDE_MM,
     CardType,
     TextWidths,
     choose_type,
@@ -89,15 +91,20 @@ _TIGHT_PADDING_MM = 0.01
 _EASY_PADDING_MM = 0.5
 _MOST_PADDING_MM = 1.2
 """What is added to it where a card has room for an emblem, too, and where it has not."""
-_BLOCK_MM = 0.5
+_BLOCK_MM = 0.7
 """What stands below each block; `cards.css` has the same."""
 
 _LISTED_AT = 1
 """The place among the sizes of the least one at which a leader's units stand in rows."""
 
+_WRITTEN_MM = 6.2
+_MORE_WRITTEN_MM = 2.0
+"""The height of boxes to write in on a card of nine to a page, and what it gains at most."""
+
 _PICTURE_MM = 15.0
-_EMBLEM_MM = 17.0
-"""The least heights of a picture, and of the emblem that fills a card without one."""
+_EMBLEM_MM = 13.5
+"""The least heights of a picture, and of the emblem that fills a card without one, on a card of
+nine to a page."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -143,8 +150,8 @@ def cards_pdf(
 
 def _for_format(deck: Deck, *, large: bool) -> Deck:
     """Return a deck with what large cards show, or small ones."""
-    cards = (card.for_cards(large=large).with_boxes_together() for card in deck.cards)
-    return replace(deck, cards=tuple(cards))
+    cards = [card.for_cards(large=large).with_boxes_together() for card in deck.cards]
+    return replace(deck, cards=put_figures_in_place(cards))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +168,21 @@ class CardFit:
     run_in_pt: float = 0.0
     """The type size of the units that a leader leads, one after the other for want of room."""
     run_in_height_mm: float = 0.0
+    written_mm: float = 0.0
+    """The height of the boxes in which players write what is not known."""
+    strip: FigureStrip | None = None
+    foot_mm: float = 0.0
+    scale: float = 1.0
+
+    @property
+    def pad_mm(self) -> float:
+        """What stands above the text of the head, which is in its middle."""
+        return max(0.0, round((self.frame.head_mm - self.type.head.height_mm) / 2, 2))
+
+    @property
+    def symbol_top_mm(self) -> float:
+        """What stands above the symbol, which is in the middle of the head, too."""
+        return round((self.frame.head_mm - SYMBOL_SIDE_MM * self.scale) / 2, 2)
 
     @property
     def small_pt(self) -> float:
@@ -180,7 +202,12 @@ class CardFit:
     @property
     def has_emblem(self) -> bool:
         """Whether an emblem fills what stays free."""
-        return self.free_mm >= _EMBLEM_MM
+        return self.free_mm >= _EMBLEM_MM * self.scale
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether there is room for a picture."""
+        return self.free_mm >= _PICTURE_MM * self.scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,16 +339,28 @@ class _CardFitting:
 
     def _fit(self, card: Card, size: float, free_mm: float) -> CardFit:
         form = self._form
-        chosen = choose_type(
-            self._widths, card, form.width_mm, size, form.scale, self._frame.command
+        frame = self._frame
+        foot = plan_foot(self._widths, card, form)
+        return CardFit(
+            size,
+            free_mm,
+            choose_type(self._widths, card, form.width_mm, size, form.scale),
+            frame,
+            fill_foot(foot, frame, form),
+            _TIGHT_PADDING_MM if frame.is_tight else _ROW_PADDING_MM,
+            written_mm=round(_WRITTEN_MM * form.scale, 2),
+            strip=frame.strip(card),
+            foot_mm=frame.foot_of(card, foot),
+            scale=form.scale,
         )
-        foot = fill_foot(plan_foot(self._widths, card, form), self._frame, form)
-        padding_mm = _TIGHT_PADDING_MM if self._frame.is_tight else _ROW_PADDING_MM
-        return CardFit(size, free_mm, chosen, self._frame, foot, padding_mm)
+
+    def _needs_mm(self, card: Card) -> float:
+        """Return how much of a card's height is not for its tables."""
+        return self._frame.height_of(card, plan_foot(self._widths, card, self._form))
 
     def _first_size(self, card: Card) -> float:
         """Return the largest size at which a card may fit: larger ones are not laid out."""
-        room_mm = self._form.height_mm - self._frame.height_mm
+        room_mm = self._form.height_mm - self._needs_mm(card)
         for size in self._sizes:
             if _count_lines(card) * _pitch_mm(size) <= room_mm:
                 return size
@@ -335,29 +374,36 @@ class _CardFitting:
         size = form.sizes[_LISTED_AT]
         rows = _count_lines(card) + len(card.led) + 1
         blocks_mm = _BLOCK_MM * (len(card.blocks) + 3)
-        high_mm = rows * _pitch_mm(size) + blocks_mm + self._frame.height_mm
-        if high_mm > form.height_mm or not fits_list(self._widths, card, form.width_mm, size):
+        high_mm = rows * _pitch_mm(size) + blocks_mm + self._needs_mm(card)
+        if high_mm > form.height_mm or not fits_list(
+            self._widths, card, form.width_mm, size, form.scale
+        ):
             return card
         units = CardBlock(say("Units"), "army", (), card.led)
         return replace(card, blocks=(*card.blocks, units), led=())
 
     def _spread_rows(self, card: Card, fit: CardFit) -> CardFit:
         """Return the fit with what its picture or emblem leaves free given to its rows."""
-        if card.picture and fit.free_mm >= _PICTURE_MM:
+        if card.picture and fit.has_picture:
             return fit
-        lines, listed_mm = _count_lines(card), 0.0
+        # What stands below a block is as large as what stands above or below a row.
+        lines, listed_mm = _count_lines(card) + ceil(len(card.blocks) / 2), 0.0
         if card.led and not self._memory.get(f"{self._keys[card]}.plain"):
             sizes = [size for size in self._sizes if size <= fit.size_pt]
             run_in_pt, listed_mm = fit_run_in(
-                self._widths, card, self._form.width_mm, fit.free_mm, sizes
+                self._widths, card, self._form.room_mm, fit.free_mm, sizes
             )
             fit = replace(fit, run_in_pt=run_in_pt, run_in_height_mm=listed_mm)
         free_mm = fit.free_mm - listed_mm
+        if card.to_fill:
+            more = min(_MORE_WRITTEN_MM * fit.scale, floor(10 * free_mm / 3) / 10)
+            free_mm = round(free_mm - more, 2)
+            fit = replace(fit, written_mm=round(fit.written_mm + more, 2))
         if not lines:
             return replace(fit, free_mm=free_mm)
-        most = _EASY_PADDING_MM
-        if free_mm - 2 * lines * most < _EMBLEM_MM:
-            most = _MOST_PADDING_MM
+        most = _EASY_PADDING_MM * fit.scale
+        if free_mm - 2 * lines * most < _EMBLEM_MM * fit.scale:
+            most = _MOST_PADDING_MM * fit.scale
         # Rounded down: the rows must not need more than was free.
         more = min(most, floor(50 * free_mm / lines) / 100)
         free_mm = round(free_mm - 2 * lines * more, 2)
@@ -503,8 +549,8 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
 
 
 def _count_lines(card: Card) -> int:
-    """Return how many lines the tables of a card have at least, with the head of its boxes."""
-    return bool(card.to_fill) + sum(block.lines for block in card.blocks)
+    """Return how many lines the tables of a card have at least."""
+    return sum(block.lines for block in card.blocks)
 
 
 def _pitch_mm(size_pt: float) -> float:

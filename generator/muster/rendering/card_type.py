@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from muster.rendering.font_files import opened_font
 from muster.rendering.glyphs import find_template_file
@@ -27,6 +27,8 @@ LINE_HEIGHT = 1.12
 _STEP_PT = 0.1
 _LEAST_RATIO = 0.86
 """How much smaller rows become at most to stand on one line."""
+_LEAST_ASIDE_RATIO = 0.93
+"""How much smaller rows become at most to stand beside the title of their block."""
 _LONGEST_FIGURE = 20
 """The most characters of a value that is kept on one line with its label."""
 _EVEN_RATIO = 1.1
@@ -35,30 +37,39 @@ _SAFETY = 1.02
 """Texts are taken to be this much wider than the advances of their glyphs."""
 
 EDGE_MM = 2.8
-_SYMBOL_MM = 12.4
-_COST_MM = 10.5
-_ITEM_MM = 1.5
+SYMBOL_SIDE_MM = 12.0
+_SYMBOL_MM = 13.4
+_ITEM_MM = 1.6
 _ITEM_EM = 0.25
-_BADGE_MM = 3.0
-"""Widths that `cards.css` gives to a card's edge, symbol, cost, the gaps of its head, its badge."""
+"""Widths that `cards.css` gives to a card's edge, its symbol, and the gaps of its head."""
 
 _CELL_EM = 0.4
 _LABEL_EM = 0.3
 _RESULT_EM = 0.35
 _BOX_EM = 1.9
-_TAB_MM = 2.0
+_TAB_MM = 2.2
+_ASIDE_GAP_MM = 1.2
 """The padding of cells, labels and titles of blocks, and the width of an empty box, as `cards.css`
 has them."""
+_WIDEST_ASIDE = 0.32
+"""The share of a card's width that the titles of blocks take at most beside their rows."""
 
 _TITLE_STEP_PT = 0.5
-_LARGEST_TITLE_PT = 12.5
-_SMALLEST_TITLE_PT = 8.5
-_BROKEN_TITLE_PT = 9.0
-_TYPE_PT = 7.7
-_NATION_PT = 7.2
+_LARGEST_TITLE_PT = 15.0
+_SMALLEST_TITLE_PT = 10.5
+_LARGEST_BROKEN_PT = 11.5
+_LARGEST_OF_FOUR_PT = 9.5
+_SMALLEST_BROKEN_PT = 8.5
+_TITLE_LEADING = 1.12
+_TYPE_PT = 9.0
+_BROKEN_TYPE_PT = 8.4
+_TYPE_OF_FOUR_PT = 7.3
+_LEAST_TYPE_PT = 7.6
+_TYPE_LEADING = 1.2
 _HEAD_STEP_PT = 0.3
 _TYPE_LINES = 2
-"""The largest type sizes of the lines of the head, on a card of nine to a page."""
+_MOST_LARGE_LINES = 3
+"""The type sizes of the lines of the head, on a card of nine to a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +77,8 @@ class BlockType:
     """The type size of a block of a card, in points."""
 
     size_pt: float
+    aside_mm: float = 0.0
+    """The width of its title beside its rows; 0 if the title stands above them."""
 
     @property
     def head_pt(self) -> float:
@@ -74,16 +87,35 @@ class BlockType:
 
 
 @dataclass(frozen=True, slots=True)
-class CardType:
-    """The type sizes of the lines of a card's head, and of its blocks."""
+class HeadType:
+    """The sizes of a card's title and of its type, in points, and how many lines they take."""
 
     title_pt: float
-    is_broken: bool
-    """Whether the title stands on two lines."""
-    is_full: bool
-    """Whether the head has a line more than others, so that its lines stand closer."""
+    title_lines: int
     type_pt: float
-    nation_pt: float
+    type_lines: int
+
+    @property
+    def title_mm(self) -> float:
+        """The height of a line of the title."""
+        return round(_TITLE_LEADING * self.title_pt / PT_PER_MM, 2)
+
+    @property
+    def type_mm(self) -> float:
+        """The height of a line of the type."""
+        return round(_TYPE_LEADING * self.type_pt / PT_PER_MM, 2)
+
+    @property
+    def height_mm(self) -> float:
+        """The height of all lines."""
+        return self.title_lines * self.title_mm + self.type_lines * self.type_mm
+
+
+@dataclass(frozen=True, slots=True)
+class CardType:
+    """The type sizes of a card's head and of its blocks."""
+
+    head: HeadType
     blocks: tuple[BlockType, ...]
 
 
@@ -128,39 +160,9 @@ def _width(advances: Mapping[str, float], text: str, size_pt: float) -> float:
     return _SAFETY * sum(advances.get(each, widest) for each in text) * size_pt / PT_PER_MM
 
 
-CommandPlace = Literal["beside", "above", "below"]
-"""Where a deck names the command of its units: beside the nation, with the type above it, or in a
-line of its own below."""
-
-
-def place_commands(
-    widths: TextWidths, cards: Sequence[Card], width_mm: float, scale: float = 1
-) -> CommandPlace:
-    """Return where the commands of a deck stand: where all of them fit a line of the head."""
-    places: tuple[CommandPlace, ...] = ("beside", "above")
-    for place in places:
-        if all(_has_room(widths, card, width_mm, scale, place) for card in cards):
-            return place
-    return "below"
-
-
-def _has_room(
-    widths: TextWidths, card: Card, width_mm: float, scale: float, place: CommandPlace
-) -> bool:
-    if not card.command:
-        return True
-    room_mm = _head_mm(card, width_mm, scale)
-    if place == "above":
-        items = [*card.facts, *card.options, card.command]
-        return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
-    room_mm -= _BADGE_MM if card.nation and card.shape else 0.0
-    items = [each for each in (card.nation, card.command) if each]
-    return bool(_fit_line(widths, items, room_mm, (SMALLEST_CARD_PT,)))
-
-
 def _head_mm(card: Card, width_mm: float, scale: float) -> float:
     """Return the width of the lines of a card's head."""
-    return width_mm - 2 * EDGE_MM - (_SYMBOL_MM * scale if card.symbol else 0.0)
+    return width_mm - (2 * EDGE_MM + (_SYMBOL_MM if card.symbol else 0.0)) * scale
 
 
 def shorten_type(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> Card:
@@ -171,7 +173,7 @@ def shorten_type(widths: TextWidths, card: Card, width_mm: float, scale: float =
     room_mm = _head_mm(card, width_mm, scale)
     items = [*card.facts, *card.options]
     _, comma, general = card.facts[0].rpartition(", ") if card.facts else ("", "", "")
-    if not comma or _line_count(widths, items, room_mm, SMALLEST_CARD_PT) <= _TYPE_LINES:
+    if not comma or _line_count(widths, items, room_mm, SMALLEST_CARD_PT * scale) <= _TYPE_LINES:
         return card
     return replace(card, facts=(general[0].upper() + general[1:], *card.facts[1:]))
 
@@ -191,76 +193,123 @@ def _line_count(widths: TextWidths, items: Sequence[str], room_mm: float, size_p
 
 
 def choose_type(
-    widths: TextWidths,
-    card: Card,
-    width_mm: float,
-    size_pt: float,
-    scale: float = 1,
-    command: CommandPlace = "beside",
+    widths: TextWidths, card: Card, width_mm: float, size_pt: float, scale: float = 1
 ) -> CardType:
     """Return how a card of a width is set whose tables have a type size.
 
-    A title and the lines below it stay on one line where a smaller size allows it. A table that
-    is wider than the card has smaller type than the others.
+    A table that is wider than the card has smaller type than the others.
     """
-    head_mm = _head_mm(card, width_mm, scale)
-    whose_mm = head_mm - (_BADGE_MM if card.nation and card.shape else 0.0)
-    type_sizes, nation_sizes = _sizes_to(_TYPE_PT * scale), _sizes_to(_NATION_PT * scale)
-    facts = [*card.facts, *card.options]
-    whose = [card.nation] if card.nation else []
-    if command == "above":
-        facts = [*facts, card.command] if card.command else facts
-    elif command == "beside":
-        whose = [*whose, card.command] if card.command else whose
-    room_mm = width_mm - 2 * EDGE_MM
-    sizes = [_block_size(widths, block, room_mm, size_pt) for block in card.blocks]
-    even_pt = round(min(sizes, default=size_pt) * _EVEN_RATIO, 2)
-    title_pt = _title_size(widths, card, head_mm, scale)
-    type_pt = _fit_line(widths, facts, head_mm, type_sizes)
+    room_mm = width_mm - 2 * EDGE_MM * scale
+    aside_mm = _aside_width(widths, card.blocks, size_pt, scale)
+    if aside_mm > _WIDEST_ASIDE * room_mm:
+        aside_mm = 0.0
+    blocks = [_block_type(widths, block, room_mm, size_pt, aside_mm) for block in card.blocks]
+    even_pt = round(min((each.size_pt for each in blocks), default=size_pt) * _EVEN_RATIO, 2)
     return CardType(
-        title_pt or round(_BROKEN_TITLE_PT * scale, 1),
-        not title_pt,
-        not title_pt or not type_pt,
-        type_pt or _two_line_size(widths, facts, head_mm, scale),
-        _fit_line(widths, whose, whose_mm, nation_sizes) or SMALLEST_CARD_PT,
-        tuple(BlockType(min(size, even_pt)) for size in sizes),
+        choose_head(widths, card, width_mm, scale),
+        tuple(replace(each, size_pt=min(each.size_pt, even_pt)) for each in blocks),
     )
 
 
+def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> HeadType:
+    """Return how the head of a card is set: its title and its type each on one line if they fit.
+
+    What does not fit one line in good size stands on two.
+    """
+    room_mm = _head_mm(card, width_mm, scale)
+    title_pt, title_lines = _title_size(widths, card.title, room_mm, scale), 1
+    if not title_pt:
+        title_pt, title_lines = _broken_title_size(widths, card.title, room_mm, scale), 2
+    items = [*card.facts, *card.options]
+    if not items:
+        return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0)
+    least = SMALLEST_CARD_PT if title_lines > 1 else _LEAST_TYPE_PT
+    type_pt, type_lines = fit_line(widths, items, room_mm, _TYPE_PT * scale, least * scale), 1
+    if not type_pt:
+        type_pt, type_lines = _two_line_size(widths, items, room_mm, scale), 2
+    if title_lines + type_lines > _MOST_LARGE_LINES:
+        title_pt = min(title_pt, _LARGEST_OF_FOUR_PT * scale)
+        type_pt = min(type_pt, max(SMALLEST_CARD_PT, _TYPE_OF_FOUR_PT * scale))
+    return HeadType(title_pt, title_lines, type_pt, type_lines)
+
+
 def _two_line_size(widths: TextWidths, items: Sequence[str], room_mm: float, scale: float) -> float:
-    """Return the largest size at which items fit two lines, which stand closer than one."""
-    for size in reversed(_sizes_to(SMALLEST_CARD_PT * scale)):
+    """Return the largest size at which items fit two lines."""
+    for size in reversed(_sizes(SMALLEST_CARD_PT * scale, _BROKEN_TYPE_PT * scale)):
         if _line_count(widths, items, room_mm, size) <= _TYPE_LINES:
             return size
     return SMALLEST_CARD_PT
 
 
-def _title_size(widths: TextWidths, card: Card, head_mm: float, scale: float) -> float:
-    """Return the largest size at which the title fits a line; 0 if none does."""
-    room_mm = head_mm - (_COST_MM * scale if card.cost else 0)
+def _title_size(widths: TextWidths, title: str, room_mm: float, scale: float) -> float:
+    """Return the largest size at which a title fits a line; 0 if none does."""
     size = _LARGEST_TITLE_PT * scale
-    while size >= _SMALLEST_TITLE_PT:
-        if widths.title(card.title, size) <= room_mm:
+    while size >= _SMALLEST_TITLE_PT * scale:
+        if widths.title(title, size) <= room_mm:
             return round(size, 1)
         size -= _TITLE_STEP_PT
     return 0.0
 
 
-def _sizes_to(largest_pt: float) -> list[float]:
-    """Return sizes from the smallest on a card up to one, in even steps."""
-    steps = int((largest_pt - SMALLEST_CARD_PT) / _HEAD_STEP_PT + 1e-6)
-    return [round(SMALLEST_CARD_PT + n * _HEAD_STEP_PT, 1) for n in range(steps + 1)]
+def _broken_title_size(widths: TextWidths, title: str, room_mm: float, scale: float) -> float:
+    """Return the largest size at which a title fits two lines, else the smallest of titles."""
+    size = _LARGEST_BROKEN_PT * scale
+    while size > _SMALLEST_BROKEN_PT * scale:
+        lines, used_mm = 1, 0.0
+        for word in title.split(" "):
+            word_mm = widths.title(f"{word} ", size)
+            if used_mm and used_mm + word_mm > room_mm:
+                lines, used_mm = lines + 1, 0.0
+            used_mm += word_mm
+        if lines <= _TYPE_LINES and used_mm <= room_mm:
+            return round(size, 1)
+        size -= _TITLE_STEP_PT
+    return round(_SMALLEST_BROKEN_PT * scale, 1)
 
 
-def _fit_line(
-    widths: TextWidths, items: Sequence[str], room_mm: float, sizes: Sequence[float]
+def _sizes(smallest_pt: float, largest_pt: float) -> list[float]:
+    """Return sizes from the smallest up to the largest, in even steps."""
+    steps = int((largest_pt - smallest_pt) / _HEAD_STEP_PT + 1e-6)
+    return [round(smallest_pt + n * _HEAD_STEP_PT, 1) for n in range(steps + 1)]
+
+
+def fit_line(
+    widths: TextWidths,
+    items: Sequence[str],
+    room_mm: float,
+    largest_pt: float,
+    smallest_pt: float = SMALLEST_CARD_PT,
 ) -> float:
     """Return the largest size at which items fit a line; 0 if none does."""
-    for size in reversed(sizes):
+    for size in reversed(_sizes(smallest_pt, largest_pt)):
         gaps_mm = len(items) * (_ITEM_MM + _ITEM_EM * size / PT_PER_MM)
         if sum(widths.regular(item, size) for item in items) + gaps_mm <= room_mm:
             return size
     return 0.0
+
+
+def _aside_width(
+    widths: TextWidths, blocks: Sequence[CardBlock], size_pt: float, scale: float
+) -> float:
+    """Return the width of the widest title of a block without heads, with its gap."""
+    titles = [block.title for block in blocks if block.title and not block.heads]
+    widest_mm = max((widths.bold(title, head_size(size_pt)) for title in titles), default=0.0)
+    return round(widest_mm + (_TAB_MM + _ASIDE_GAP_MM) * scale, 2) if titles else 0.0
+
+
+def _block_type(
+    widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float, aside_mm: float
+) -> BlockType:
+    """Return how a block is set: its title beside its rows if all of them stand on one line."""
+    if aside_mm and block.title and not block.heads:
+        size = largest_pt
+        least = max(SMALLEST_CARD_PT, largest_pt * _LEAST_ASIDE_RATIO)
+        widest = [_row_width(widths, row, 1.0) for row in block.rows]
+        while size >= least:
+            if size * max(widest) <= room_mm - aside_mm:
+                return BlockType(size, aside_mm)
+            size = round(size - _STEP_PT, 2)
+    return BlockType(_block_size(widths, block, room_mm, largest_pt))
 
 
 def _block_size(widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float) -> float:
@@ -334,14 +383,16 @@ _SURELY_FREE = 0.95
 """The share of a line that a unit takes at most, for widths of letters are rounded in print."""
 
 
-def fits_list(widths: TextWidths, card: Card, width_mm: float, size_pt: float) -> bool:
+def fits_list(
+    widths: TextWidths, card: Card, width_mm: float, size_pt: float, scale: float = 1
+) -> bool:
     """Return whether each unit that a leader leads stands on one line of a card of a size.
 
     As other rows without heads they may be smaller for that.
     """
     least_pt = max(SMALLEST_CARD_PT, size_pt * _LEAST_RATIO)
     widest_mm = max(_row_width(widths, unit, least_pt) for unit in card.led)
-    return widest_mm <= _SURELY_FREE * (width_mm - 2 * EDGE_MM)
+    return widest_mm <= _SURELY_FREE * (width_mm - 2 * EDGE_MM * scale)
 
 
 _RUN_IN_LEADING = 1.4
@@ -349,13 +400,12 @@ _RUN_IN_GAP_MM = 1.0
 
 
 def fit_run_in(
-    widths: TextWidths, card: Card, width_mm: float, free_mm: float, sizes: Sequence[float]
+    widths: TextWidths, card: Card, room_mm: float, free_mm: float, sizes: Sequence[float]
 ) -> tuple[float, float]:
     """Return the size at which a leader's units fit one after the other, and their height in mm.
 
     Both are 0 if they do not fit at any of the sizes, the largest of which comes first.
     """
-    room_mm = width_mm - 2 * EDGE_MM
     for size in sizes:
         lines, used_mm = 1, 0.0
         for unit in card.led:

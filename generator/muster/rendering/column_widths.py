@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _BOLD = 1.015
 """How much wider heads and labels are than text."""
+_SHORT_FIGURES = 5
+_FIGURES = 1.1
+"""In grids whose figures have so few characters, these are so much larger than text."""
 _STEP_EM = 0.25
 """The steps in which widths are tried, in em."""
 _PADDING_EM = 0.6
@@ -65,6 +68,17 @@ def share_width(view: TableView, room_em: float) -> tuple[float, ...]:
     widths = _widen(columns, least, whole, room_em)
     spare = (room_em - sum(widths)) / len(view.heads)
     return tuple(round(width + (spare if place else 0), 2) for place, width in enumerate(widths))
+
+
+@lru_cache(maxsize=1000)
+def has_short_figures(view: TableView) -> bool:
+    """Return whether the figures of a grid are so short that they are printed larger than text."""
+    return all(
+        len(cell.text) <= _SHORT_FIGURES
+        for line in view.lines
+        for cell in line.cells
+        if cell.kind in ("number", "signed")
+    )
 
 
 def _widen(
@@ -161,13 +175,16 @@ def _measure_column(view: TableView, place: int) -> tuple[list[Cell], float]:
         more = _DENSE_HEAD_PADDING_EM if dense else _HEAD_PADDING_EM
     head_words = _words_of(head.label + " ".join(head.marks), _BOLD)
     cells: list[Cell] = [tuple(word + more - padding for word in head_words)]
+    larger = _FIGURES if has_short_figures(view) else 1
     for line in view.lines:
         cell = line.cells[place]
         if cell.kind == "blank":
             words: Cell = (_DENSE_BOX_EM if dense else _BOX_EM,)
         else:
-            words = _words_of(cell.text + " ".join(cell.marks), 1)
-        cells.append((_of_one_line(words),) if cell.kind in ("number", "signed") else words)
+            is_figure = cell.kind in ("number", "signed")
+            words = _words_of(cell.text + " ".join(cell.marks), larger if is_figure else 1)
+            words = (_of_one_line(words),) if is_figure else words
+        cells.append(words)
     return cells, padding
 
 

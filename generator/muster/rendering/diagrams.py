@@ -5,8 +5,8 @@ Each theme, grey and high contrast among them, prints them as they are. All meas
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 from math import atan2, ceil, cos, degrees, hypot, pi, radians, sin, sqrt
@@ -17,15 +17,29 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from muster.limits import MAX_SCENE_WIDTH
 from muster.rendering.drawings import outline_words
 from muster.tables import Drawing
-from muster.tables.scenes import BASES, ROSE_REACH, TEXT_MM, Piece, Point, point_at, point_towards
-from muster.values import BLANK
+from muster.tables.scenes import (
+    BASES,
+    ROSE_REACH,
+    TABLETOP_CORNER,
+    TABLETOP_EDGE,
+    TEXT_MM,
+    Piece,
+    Point,
+    Tabletop,
+    point_at,
+    point_towards,
+)
+from muster.values import BLANK, Distance, LengthUnit
 
 if TYPE_CHECKING:
     from muster.documents.table_view import Formation
 
+Box = tuple[float, float, float, float]
+"""The left, top, right and bottom of a part of a canvas, in mm."""
+
 _PX_PER_MM = 96 / 25.4
 _INK, _PAPER = "#000", "#fff"
-_THIN, _NORMAL, _STRONG = 0.15, 0.3, 0.7
+_THIN, _NORMAL, _STRONG = 0.2, 0.35, 0.75
 """Widths of lines, in mm."""
 
 _DASHES = "1.4 0.9"
@@ -36,15 +50,30 @@ _FRONT = 2.6
 """Height of the arrow that shows the front of a formation, with the gap below it."""
 
 _EDGE = 0.3
+_EDGES = {"wall": 0.9, "measure": 1.3, "mark": 1.3, "arrow": 0.8, "turn": 0.8}
+"""How far pieces reach beyond their points, in mm, by style or kind; all others by `_EDGE`."""
+
 _ARC_RADIUS = 14
 _HEAD = 1.7
 """Length of the head of an arrow, in mm."""
+
+_LARGEST_FIGURES = {arm: float(width) for arm, (width, _) in BASES.items()}
+"""The size of a figure on a base with room to spare, in mm, so that all are alike."""
+
+_MARK = 2.0
+"""How far the mark at the end of a measure reaches to either side, in mm."""
+
+_ABOUT = 180
+"""The direction down the page; what is behind a unit that faces so is above it."""
 
 _BOX = (7.0, 3.6)
 """Width and height of a box to write in, in mm."""
 
 _MARGIN = 1.1
 """Distance between words and what they belong to, in mm."""
+
+_SCALES = {LengthUnit.CM: (10, 3), LengthUnit.INCH: (6, 2), LengthUnit.MM: (100, 3)}
+"""The length of a part of the scale of a table, by its unit, and how many parts the scale has."""
 
 _LINE_MM = 2.9
 _LONG_WORDS = 30
@@ -56,9 +85,11 @@ _MARKS = {"G": "gun", "M": "horse", "m": "horse", "L": "officer"}
 _TURNED = "^>v<"
 
 
-def width_of(figure: Formation | Drawing) -> float:
+def width_of(figure: Formation | Drawing, folders: tuple[Path, ...]) -> float:
     """Return the width of a drawing in CSS pixels."""
-    return round(_size_of(_as_drawing(figure))[0] * _PX_PER_MM, 2)
+    drawing = _as_drawing(figure)
+    left, _, right, _ = _bounds_of(drawing, folders)
+    return round((right - left) * _PX_PER_MM, 2)
 
 
 def rows_of(
@@ -70,8 +101,8 @@ def rows_of(
     """
     row: list[tuple[Drawing, str]] = []
     for each in drawings:
-        widest = max(width_of(drawing) for drawing, _ in [*row, each])
-        fits = (len(row) + 1) * widest <= (MAX_SCENE_WIDTH + 1) * _PX_PER_MM
+        widest = max(_size_of(drawing)[0] for drawing, _ in [*row, each])
+        fits = (len(row) + 1) * widest <= MAX_SCENE_WIDTH + 1
         if row and (not fits or len(row) == _MOST_IN_A_ROW):
             yield row
             row = []
@@ -109,7 +140,7 @@ def draw_diagram(
 ) -> str:
     """Return an SVG of a formation, an arc of fire, a rose of directions or a scene.
 
-    A scene is cut to what it shows, and scenes that stand beside each other are cut alike.
+    A scene is cut to what it shows; those that stand beside each other are as high as one another.
 
     Args:
         figure: What is drawn.
@@ -117,21 +148,47 @@ def draw_diagram(
         beside: The drawings of its row.
     """
     drawing = _as_drawing(figure)
-    svg, width, height = _drawn(drawing, folders)
-    spans = [_span_of(_drawn(each, folders)[0]) for each in beside or (drawing,) if each.scene]
-    if drawing.scene and spans:
-        top = max(min(top for top, _ in spans) - _EDGE, 0)
-        bottom = min(max(bottom for _, bottom in spans) + _EDGE, height)
-        svg.set("height", f"{(bottom - top) * _PX_PER_MM:.2f}")
-        svg.set("viewBox", f"0 {top:.2f} {width:g} {bottom - top:.2f}")
+    left, top, right, bottom = _bounds_of(drawing, folders)
+    for each in beside:
+        _, its_top, _, its_bottom = _bounds_of(each, folders)
+        top, bottom = min(top, its_top), max(bottom, its_bottom)
+    svg = _draw(drawing, folders).svg
+    width, height = right - left, bottom - top
+    svg.set("width", f"{width * _PX_PER_MM:.2f}")
+    svg.set("height", f"{height * _PX_PER_MM:.2f}")
+    svg.set("viewBox", f"{left:.5g} {top:.5g} {width:.5g} {height:.5g}")
     return tostring(svg, encoding="unicode")
 
 
-def _drawn(drawing: Drawing, folders: tuple[Path, ...]) -> tuple[Element, float, float]:
-    """Return the SVG of a drawing on its whole canvas, and its width and height in mm."""
+@lru_cache(maxsize=256)
+def _bounds_of(drawing: Drawing, folders: tuple[Path, ...]) -> Box:
+    """Return the part of its canvas that a drawing fills, in mm."""
     width, height = _size_of(drawing)
-    svg = _new_svg(width, height)
-    canvas = _Canvas(svg, width, height, folders)
+    if not drawing.scene or drawing.tabletop:
+        return 0, 0, width, height
+    boxes = [*_draw(drawing, folders).words, *map(_box_of, drawing.scene)]
+    return (
+        max(min(box[0] for box in boxes), 0),
+        max(min(box[1] for box in boxes), 0),
+        min(max(box[2] for box in boxes), width),
+        min(max(box[3] for box in boxes), height),
+    )
+
+
+def _box_of(piece: Piece) -> Box:
+    """Return the box round a piece without its words."""
+    points = [*piece.outline()]
+    edge = _EDGES.get(piece.style or piece.kind, _EDGE)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs) - edge, min(ys) - edge, max(xs) + edge, max(ys) + edge
+
+
+def _draw(drawing: Drawing, folders: tuple[Path, ...]) -> _Canvas:
+    """Return a drawing on its whole canvas."""
+    width, height = _size_of(drawing)
+    canvas = _Canvas(_new_svg(width, height), width, height, folders)
+    if drawing.tabletop:
+        canvas.add_tabletop(drawing.tabletop)
     if drawing.scene:
         canvas.draw_scene(drawing.scene)
     elif drawing.rose:
@@ -143,44 +200,7 @@ def _drawn(drawing: Drawing, folders: tuple[Path, ...]) -> tuple[Element, float,
         canvas.add_words(f"{drawing.arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
     else:
         canvas.add_ranks(drawing)
-    return svg, width, height
-
-
-_STEP = re.compile(r"[ML]\s*(-?[\d.]+)[ ,]+(-?[\d.]+)")
-_SHIFT = re.compile(r"translate\((-?[\d.]+) (-?[\d.]+)\)(?: rotate\((-?[\d.e-]+)\))?")
-
-
-def _span_of(svg: Element) -> tuple[float, float]:
-    """Return how far down the canvas of a scene what it shows begins and ends, in mm.
-
-    Words lie on white paper, which is as high as they are.
-    """
-    ends = [y for each in svg for y in _heights_of(each)]
-    return min(ends, default=0), max(ends, default=0)
-
-
-def _heights_of(element: Element) -> Iterator[float]:
-    """Yield how far down the canvas the corners of an element of a scene are, in mm."""
-    y = float(element.get("y", 0))
-    moved = _SHIFT.match(element.get("transform", ""))
-    match element.tag:
-        case "rect":
-            yield from (y, y + float(element.get("height", 0)))
-        case "circle":
-            middle, radius = float(element.get("cy", 0)), float(element.get("r", 0))
-            yield from (middle - radius, middle + radius)
-        case "path" if not moved:
-            half = float(element.get("stroke-width", 0)) / 2
-            for _, at in _STEP.findall(element.get("d", "")):
-                yield from (float(at) - half, float(at) + half)
-        case "g" if moved:
-            turn = radians(float(moved[3] or 0))
-            for rect in element.iter("rect"):
-                x, y, width, height = (
-                    float(rect.get(key, 0)) for key in ("x", "y", "width", "height")
-                )
-                corners = ((a, b) for a in (x, x + width) for b in (y, y + height))
-                yield from (float(moved[2]) + a * sin(turn) + b * cos(turn) for a, b in corners)
+    return canvas
 
 
 def draw_token(token: str) -> str:
@@ -320,6 +340,9 @@ def _through(points: Sequence[Point], *, closed: bool = False) -> str:
     return "M" + " L".join(f"{x:.2f} {y:.2f}" for x, y in points) + (" Z" if closed else "")
 
 
+_PLANT_MM, _PLANTS_MM = 1.1, 3.4
+"""Radius of a tree of a wood, or half a tuft on rough ground, and the distance between them."""
+
 _HATCH_MM = 1.8
 
 
@@ -356,6 +379,10 @@ class _Canvas:
         self, svg: Element, width: float, height: float, folders: tuple[Path, ...]
     ) -> None:
         self.svg, self.width, self.height, self.folders = svg, width, height, folders
+        self.room: Box = (0, 0, width, height)
+        """The part of the canvas that words are kept within."""
+        self.words: list[Box] = []
+        """The places of all words and boxes to write in."""
 
     def add_ranks(self, drawing: Drawing) -> None:
         """Add the ranks of a formation below an arrow that shows the front."""
@@ -370,6 +397,46 @@ class _Canvas:
             for n, token in enumerate(rank):
                 x = _EDGE + n * pitch + (pitch - gap) / 2
                 _add_token(self.svg, token, (x, _FRONT + top))
+
+    def add_tabletop(self, tabletop: Tabletop) -> None:
+        """Add the edge of a table, black and white in turn, with its measures and a scale."""
+        (left, top), (width, height) = TABLETOP_CORNER, tabletop.extent
+        right, bottom, edge = left + width, top + height, TABLETOP_EDGE
+        self.room = (left + _EDGE, top + _EDGE, right - _EDGE, bottom - _EDGE)
+        part, parts = _SCALES[tabletop.width.unit]
+        step = part * tabletop.mm_each
+        outer = (left - edge, top - edge), (width + 2 * edge, height + 2 * edge)
+        _add_rect(self.svg, *outer, {"fill": _INK})
+        line = edge - 2 * _THIN
+        for across, start, end in ((True, left, right), (False, top, bottom)):
+            for n in range(0, ceil((end - start) / step - 0.01), 2):
+                length = min(step, end - start - n * step)
+                for far in (False, True):
+                    inner = (bottom if across else right) + _THIN
+                    near = (top if across else left) - edge + _THIN
+                    at = (start + n * step, inner if far else near)
+                    size = (length, line)
+                    if not across:
+                        at, size = (at[1], at[0]), (line, length)
+                    _add_rect(self.svg, at, size, {"fill": _PAPER})
+        _add_rect(self.svg, (left, top), (width, height), {"fill": _PAPER})
+        below = bottom + edge + 0.6 + _LINE_MM / 2
+        self._add_line_of_words(tabletop.width.show(), (left + width / 2, below))
+        self._add_line_of_words(tabletop.depth.show(), ((left - edge) / 2, top + height / 2), -90)
+        ink = {"stroke": _INK, "stroke-width": f"{_THIN:g}"}
+        for n in range(parts):
+            look = {**ink, "fill": _PAPER if n % 2 else _INK}
+            _add_rect(self.svg, (left + n * step, below - 0.5), (step, 1.0), look)
+        total = Distance(Decimal(part * parts), tabletop.width.unit).show()
+        length = outline_words(self.folders, total, TEXT_MM)[0]
+        self._add_line_of_words(total, (left + parts * step + _MARGIN + length / 2, below))
+
+    def _add_line_of_words(self, words: str, middle: Point, turn: int = 0) -> None:
+        """Add words that read up the page if they are turned by -90 degrees."""
+        width, path = outline_words(self.folders, words, TEXT_MM)
+        place = f"translate({middle[0]:.2f} {middle[1]:.2f})" + (f" rotate({turn})" if turn else "")
+        place += f" translate({-width / 2:.2f} {TEXT_MM * 0.34:.2f})"
+        SubElement(self.svg, "path", {"d": path, "fill": _INK, "transform": place})
 
     def draw_scene(self, scene: Sequence[Piece]) -> None:
         """Add the pieces of a scene, and then their words, so that nothing hides those."""
@@ -402,6 +469,8 @@ class _Canvas:
                 steps = max(2, ceil(abs(piece.angle) / 5))
                 bends = (piece.face + piece.angle * n / steps for n in range(steps + 1))
                 self._add_arrow([point_at(first, piece.reach, bend) for bend in bends])
+            case "measure" if piece.style == "mark":
+                self._add_tick(first, last, _MARK)
             case "measure":
                 _add_path(self.svg, _through(piece.points), stroke_width=f"{_THIN * 1.4:g}")
                 for tip, tail in ((first, last), (last, first)):
@@ -424,9 +493,8 @@ class _Canvas:
         look = {"fill": paper, "stroke": ink, "stroke-width": f"{_THIN * 1.5:g}"}
         base_width, base_depth = piece.base
         figures = piece.figures
-        size = min(base_width / (figures or 1), base_depth)
-        if piece.arm == "horse":
-            size = min(base_width / (figures or 1), base_depth / 1.8)
+        depth_each = base_depth / 1.8 if piece.arm == "horse" else base_depth
+        size = min(base_width / (figures or 1), depth_each, _LARGEST_FIGURES[piece.arm])
         for file in range(piece.files):
             for rank in range(piece.ranks):
                 left = file * (base_width + piece.gap) - width / 2
@@ -466,14 +534,15 @@ class _Canvas:
                 (middle[0] + radii[0] * scale * sin(turn), middle[1] - radii[1] * scale * cos(turn))
                 for turn in (2 * pi * n / 48 for n in range(48))
             ]
-            dashes = {"stroke_dasharray": _DASHES} if of == "rough" else {}
+            dashes = {"stroke_dasharray": _DASHES} if of in {"rough", "light-wood"} else {}
             _add_path(self.svg, _through(edge, closed=True), **dashes)
-        for x, y in _spread(left, right, top, bottom, 4.4) if of != "hill" else ():
-            if hypot((x - middle[0]) / radii[0], (y - middle[1]) / radii[1]) > 0.82:  # noqa: PLR2004 - near the edge
+        for x, y in _spread(left, right, top, bottom, _PLANTS_MM) if of != "hill" else ():
+            inner = [max(radius - _PLANT_MM - _EDGE, 0.1) for radius in radii]
+            if hypot((x - middle[0]) / inner[0], (y - middle[1]) / inner[1]) > 1:
                 continue
-            if of == "wood":
+            if of != "rough":
                 look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}
-                circle = {"cx": f"{x:.2f}", "cy": f"{y:.2f}", "r": "1.4"}
+                circle = {"cx": f"{x:.2f}", "cy": f"{y:.2f}", "r": f"{_PLANT_MM:g}"}
                 SubElement(self.svg, "circle", {**circle, **look})
             else:
                 tuft = [(x - 0.9, y - 0.7), (x, y + 0.7), (x + 0.9, y - 0.7)]
@@ -501,9 +570,9 @@ class _Canvas:
         wings = [point_at(tip, size, face + 180 + turn) for turn in (-24, 24)]
         SubElement(self.svg, "path", {"d": _through([tip, *wings], closed=True), "fill": _INK})
 
-    def _add_tick(self, tail: Point, tip: Point) -> None:
+    def _add_tick(self, tail: Point, tip: Point, reach: float = 1.1) -> None:
         face = degrees(atan2(tip[0] - tail[0], tail[1] - tip[1]))
-        ends = [point_at(tip, 1.1, face + turn) for turn in (-90, 90)]
+        ends = [point_at(tip, reach, face + turn) for turn in (-90, 90)]
         _add_path(self.svg, _through(ends), stroke_width=f"{_NORMAL}")
 
     def add_rose(self, middle: Point, signs: Sequence[str]) -> None:
@@ -530,6 +599,8 @@ class _Canvas:
                 corners = [*piece.outline()]
                 middle = sum(x for x, _ in corners) / len(corners)
                 at = (middle, max(y for _, y in corners) + _MARGIN + height / 2)
+                if piece.face % 360 == _ABOUT:
+                    at = (middle, min(y for _, y in corners) - _MARGIN - height / 2)
             case "arc":
                 at = point_at(first, piece.reach * 0.66, piece.face)
             case "circle":
@@ -540,6 +611,8 @@ class _Canvas:
                 bend = piece.face + piece.angle / 2
                 away = _MARGIN + abs(sin(radians(bend))) * width / 2 + height / 2
                 at = point_at(first, piece.reach + away, bend)
+            case "measure" if piece.style == "mark":
+                at = (last[0], last[1] + _MARK + height / 2)
             case "label":
                 shift = {"left": width / 2, "right": -width / 2}.get(piece.style, 0.0)
                 at = (first[0] + shift, first[1])
@@ -564,9 +637,11 @@ class _Canvas:
     def add_words(self, words: str | None, middle: Point) -> None:
         """Add words on white paper, or an empty box to write in, kept within the canvas."""
         width, height = self._extent(words)
-        x = min(max(middle[0], width / 2 + _EDGE), self.width - width / 2 - _EDGE)
-        y = min(max(middle[1], height / 2 + _EDGE), self.height - height / 2 - _EDGE)
+        left, top, right, bottom = self.room
+        x = min(max(middle[0], left + width / 2 + _EDGE), right - width / 2 - _EDGE)
+        y = min(max(middle[1], top + height / 2 + _EDGE), bottom - height / 2 - _EDGE)
         edge = 0.35
+        self.words.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
         if words is None:
             look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}
             _add_rect(self.svg, (x - width / 2, y - height / 2), (width, height), look)

@@ -33,7 +33,7 @@ from markupsafe import Markup, escape
 
 from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
-from muster.rendering.column_widths import share_width
+from muster.rendering.column_widths import has_short_figures, share_width
 from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
 from muster.rendering.drawings import (
     data_uri,
@@ -296,7 +296,7 @@ class TemplateEnvironment:
         jinja.filters["drawing"] = lambda figure, row=(): data_uri(
             draw_diagram(figure, self.folders, tuple(drawing for drawing, _ in row))
         )
-        jinja.filters["width_px"] = width_of
+        jinja.filters["width_px"] = lambda figure: width_of(figure, self.folders)
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))
@@ -311,6 +311,7 @@ class TemplateEnvironment:
         jinja.filters["losses_em"] = losses_em
         jinja.filters["units_a_line_of"] = units_a_line
         jinja.filters["widths_of_columns"] = share_width
+        jinja.filters["has_short_figures"] = has_short_figures
         jinja.globals["symbol"] = lambda outline, colour: data_uri(draw_symbol(outline, colour))
 
         def picture_address(picture: Picture) -> str:

@@ -95,6 +95,8 @@ class PageEnd:
     """The share of the page that is blank at its foot."""
     wanted: bool = False
     """Whether it ends there since the next chapter begins a page, or the chapters end."""
+    opening: float = 1
+    """The share of the page that the last chapter has that begins on it; 1 if none does."""
 
 
 def real_ends(flow: BookFlow) -> list[PageEnd]:
@@ -103,13 +105,22 @@ def real_ends(flow: BookFlow) -> list[PageEnd]:
     following = (*flow.starts[1:], (len(flow.blocks), 0))
     for page, ((first, slice_), end) in enumerate(zip(flow.starts, following, strict=True)):
         y = 0.0 if page else flow.first_top
+        opened: float | None = None
         for number, place, gap, each in _slices_from(flow.blocks, first, slice_):
             if (number, place) == end:
                 break
+            if not place and begins_chapter(flow.blocks, number):
+                opened = y + gap
             y += gap + each.height
         wanted = end[0] == len(flow.blocks) or (not end[1] and flow.blocks[end[0]].begins_page)
-        ends.append(PageEnd(*end, 1 - y / flow.page_height, wanted))
+        opening = 1 if opened is None else (y - opened) / flow.page_height
+        ends.append(PageEnd(*end, 1 - y / flow.page_height, wanted, opening))
     return ends
+
+
+def begins_chapter(blocks: Sequence[FlowBlock], number: int) -> bool:
+    """Return whether a block is the first of its chapter, in the order of the text."""
+    return not number or blocks[number - 1].chapter != blocks[number].chapter
 
 
 def _slices_from(

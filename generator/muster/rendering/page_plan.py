@@ -9,9 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING
 
-from muster.rendering.page_flow import BookFlow, FlowBlock, PageEnd, real_ends
+from muster.rendering.page_flow import (
+    BookFlow,
+    FlowBlock,
+    PageEnd,
+    begins_chapter,
+    real_ends,
+)
 from muster.rendering.table_moves import (
     LARGEST_HOLE,
     Moves,
@@ -44,6 +51,10 @@ _SPLIT_BOX, _SPLIT_TABLE, _ONE_ROW = 0.06, 0.01, 0.05
 """What it costs that an example or a table goes on overleaf, and that one row of it is alone."""
 _OVERLEAF = 0.02
 """What it costs that a table comes overleaf from the text that it waits for."""
+_LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
+"""The share of a page that a chapter has to fill that begins on it, and one that looks well."""
+_SHORT_OPENING, _LOW_OPENING = 0.25, 0.02
+"""What it costs that it fills less than the one or the other."""
 _RIGHT_HAND = 0.3
 """What it costs that the two pages of a spread do not face each other."""
 _LINED = 0.4
@@ -138,6 +149,7 @@ def _cost(flow: BookFlow, ends: Sequence[PageEnd], passages: Sequence[Passage]) 
             cost += _spread_cost(end.blank, page)
         elif not end.wanted and not _is_within_columns(flow.blocks, end):
             cost += _blank_cost(end.blank) + _split_cost(flow.blocks, end.block, end.slice)
+            cost += _opening_cost(end.opening)
     return cost
 
 
@@ -160,6 +172,11 @@ def _blank_cost(blank: float) -> float:
     """Return what a page costs of which a share is blank at its foot."""
     share = max(blank, 0)
     return _HOLE * max(share - _AIM, 0) + _BLANK * share + _BLANK_SQUARED * share * share
+
+
+def _opening_cost(share: float) -> float:
+    """Return what it costs that the last chapter that begins on a page fills a share of it."""
+    return _SHORT_OPENING * (share < _LEAST_OPENING) + _LOW_OPENING * (share < _GOOD_OPENING)
 
 
 def _spread_cost(blank: float, page: int) -> float:
@@ -220,6 +237,8 @@ class _End:
     wanted: bool = False
     first: int = -1
     """The block that the next page begins with."""
+    opened: float = -inf
+    """How far down the page its last chapter begins, if one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +382,7 @@ class _Search:
             yield place.head, place, replace(place, head=-1, slice=0), 0.0
         due = waiting[: len(waiting) - choice.go_on_waiting]
         while following < count or waiting:
-            if waiting and (last < 0 or not blocks[last].keeps_next):
+            if waiting and (last < 0 or not blocks[last].keeps_next or waiting[0] == last + 1):
                 while waiting and (waiting[0] in due or self._must_come(waiting[0], following)):
                     here = _Place(following, waiting, before)
                     waiting = waiting[1:]
@@ -394,12 +413,18 @@ class _Search:
 
     def _must_come(self, table: int, following: int) -> bool:
         """Return whether a table that waits must come before a block."""
-        if following == len(self.blocks):
-            return True
-        block = self.blocks[following]
-        if block.chapter != self.blocks[table].chapter or not block.may_be_passed:
+        if self._ends_chapter(table, following) or not self.blocks[following].may_be_passed:
             return True
         return self._parts_between(table, following) >= _MOST_PASSED
+
+    def _ends_chapter(self, table: int, following: int) -> bool:
+        """Return whether a table that waits can come nowhere later in its chapter."""
+        blocks, chapter = self.blocks, self.blocks[table].chapter
+        while following < len(blocks) and blocks[following].chapter == chapter:
+            if not blocks[following].keeps_next and not blocks[following].table:
+                return False
+            following += 1
+        return True
 
     def _parts_between(self, table: int, following: int) -> int:
         return sum(not each.table for each in self.blocks[table + 1 : following])
@@ -413,7 +438,7 @@ class _Search:
         """
         ends: list[_End] = []
         ordered: list[tuple[int, int]] = []
-        y, needs, moved = top, 0.0, 0.0
+        y, needs, moved, opened = top, 0.0, 0.0, -inf
         last: FlowBlock | None = None
         limit = self.height + self.deeper_px + _TOLERANCE_PX
         for number, here, after, cost in self._order(place, choice):
@@ -426,7 +451,7 @@ class _Search:
                 if above is not None:
                     there = replace(after, head=number, slice=n) if n else here
                     wanted = (not n and block.begins_page) or (n > 0 and block.has_columns)
-                    end = _End(y, needs, there, moved, wanted=wanted, first=number)
+                    end = _End(y, needs, there, moved, wanted, number, opened)
                     if wanted:
                         return [*ends, end], ordered
                     together = above.keeps_next or block.keeps_previous
@@ -439,6 +464,8 @@ class _Search:
                     if needs > limit:
                         # Where no page may end, it ends all the same.
                         return [*ends, replace(end, needs=needs)], ordered
+                if not n and begins_chapter(self.blocks, number):
+                    opened = y + gap
                 y += gap + each.height
                 moved += 0 if n > start else cost
             last = block
@@ -470,6 +497,7 @@ class _Search:
             blank, bottom_mm = 1 - end.y / self.height, 0.0
             middle = (end.needs + following) / 2
             cost = _blank_cost(blank) + _split_cost(self.blocks, end.first, end.place.slice)
+            cost += _opening_cost((end.y - end.opened) / self.height)
             cost += _OVERLEAF * len(end.place.waiting) * (page % 2)
             if end.needs > height:
                 bottom_mm = self._bottom_mm(min(middle, end.needs + _ROOM_PX))

@@ -145,29 +145,35 @@ class QuestionStyle:
     """How the questions to settle before play are printed."""
 
     text_pt: float
-    answer_mm: float
-    """The height of the box for an answer."""
+    gap_mm: float
+    """The space above each question, and above the title of each chapter's."""
     close: bool = False
     """Whether their page has smaller margins."""
 
 
+ANSWER_MM = (27.0, 5.2)
+"""Width and height of the box for an answer; beside a longer question it is as high as that."""
+_WIDE_ANSWER_MM = 44.0
 _CLOSE_MARGINS_MM = (28.0, 30.0)
 """The margins of that page, together: those at its sides, and those above and below."""
-_SETTLE_HEAD_MM = 26.0
+_SETTLE_HEAD_MM = 27.0
 """The height of the title and of what stands between it and the questions."""
-_COLUMN_GAP_MM = 8.0
-_LINE_EM, _ABOVE_QUESTION_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 0.2, 1.7, 1.76
+_COLUMN_GAP_MM, _ANSWER_GAP_MM = 8.0, 2.0
+_LINE_EM, _QUESTION_INDENT_EM, _TOPIC_EM = 1.2, 1.7, 1.76
 """The measures of a question and of the title above a chapter's, as the style sheet has them."""
 _FILLED = 0.97
 """The share of a column that questions fill, for none is parted at its foot."""
-_SURELY_FREE = 0.98
-_SURELY_FREE_NARROW = 0.95
+_SURELY_FREE = 0.95
+_SURELY_FREE_NARROW = 0.97
 """The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
-_USUAL_ANSWER_MM = 3.5
-_LARGEST_ANSWER_MM = 7.5
-_ANSWER_GAP_MM = 0.6
+_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_NARROW_MM = 0.9, 2.4, 4.0
+
+
+def answer_width(layout: BookLayout) -> float:
+    """Return how wide the box for an answer is, in millimetres."""
+    return ANSWER_MM[0] if layout.side else _WIDE_ANSWER_MM
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
@@ -179,52 +185,60 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     paper = PAPERS[book.paper]
     margins = (layout.inner + layout.outer, layout.top + layout.bottom)
     if not layout.side:
-        usual = QuestionStyle(layout.table_pt, _USUAL_ANSWER_MM)
+        usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
         if book.press.page_multiple == 1:
             return usual
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
-        needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
+        needed = _questions_mm(book, usual, width, _WIDE_ANSWER_MM) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        return replace(usual, answer_mm=_answer_mm(book, usual, width, room * _SURELY_FREE_NARROW))
+        gap_mm = _gap_mm(book, usual, (width, _WIDE_ANSWER_MM), room * _SURELY_FREE_NARROW)
+        return replace(usual, gap_mm=gap_mm)
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
-        QuestionStyle(layout.table_pt, 4.3),
-        QuestionStyle(small, 3.9),
-        QuestionStyle(small, 2.9, close=True),
-        QuestionStyle(min(small, _LEAST_QUESTIONS_PT), 2.6, close=True),
+        QuestionStyle(layout.table_pt, _USUAL_GAP_MM),
+        QuestionStyle(small, 0.7),
+        QuestionStyle(small, 0.4, close=True),
+        QuestionStyle(min(small, _LEAST_QUESTIONS_PT), 0.2, close=True),
     ):
         across, down = _CLOSE_MARGINS_MM if style.close else margins
         column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
         room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        answer_mm = _answer_mm(book, style, column, room * _SURELY_FREE)
-        if answer_mm >= style.answer_mm:
-            return replace(style, answer_mm=answer_mm)
-    return QuestionStyle(layout.table_pt, 4.3)
+        gap_mm = _gap_mm(book, style, (column, ANSWER_MM[0]), room * _SURELY_FREE)
+        if gap_mm >= style.gap_mm:
+            return replace(style, gap_mm=gap_mm)
+    return QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
 
 
-def _answer_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
-    """Return how high the boxes for answers can be for all questions to fill some room."""
-    answers = sum(not each.has_boxes for group in book.questions for each in group.questions)
-    rest = room_mm - _questions_mm(book, replace(style, answer_mm=-_ANSWER_GAP_MM), column_mm)
-    most = rest / max(answers, 1) - _ANSWER_GAP_MM
-    return min(floor(most * 10) / 10, _LARGEST_ANSWER_MM)
+def _gap_mm(
+    book: Rulebook, style: QuestionStyle, widths_mm: tuple[float, float], room_mm: float
+) -> float:
+    """Return the space above each question and each title for all to fill some room.
+
+    The widths are those of the column and of the box for an answer.
+    """
+    count = sum(1 + len(group.questions) for group in book.questions)
+    rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), *widths_mm)
+    most_mm = _LARGEST_GAP_MM if widths_mm[1] == ANSWER_MM[0] else _LARGEST_GAP_NARROW_MM
+    return min(floor(rest / max(count, 1) * 10) / 10, most_mm)
 
 
-def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
+def _questions_mm(
+    book: Rulebook, style: QuestionStyle, column_mm: float, answer_mm: float
+) -> float:
     """Return about the height of all questions in one column."""
     em_mm = style.text_pt * MM_PER_PT
-    line_em = column_mm / em_mm - _QUESTION_INDENT_EM
     height = 0.0
     for group in book.questions:
-        height += _TOPIC_EM * em_mm
+        height += _TOPIC_EM * em_mm + style.gap_mm
         for question in group.questions:
             named = "".join(f", {each.text}, page 00" for each in question.tables)
             named = say("Boxes:") + named if named else ""
             words = f"{question.text} {named}".split()
-            lines = lines_of([text_em(word) for word in words], line_em)
-            height += (_LINE_EM * lines + _ABOVE_QUESTION_EM) * em_mm
-            if not question.has_boxes:
-                height += style.answer_mm + _ANSWER_GAP_MM
+            beside_mm = 0 if question.has_boxes else answer_mm + _ANSWER_GAP_MM
+            line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
+            lines_mm = _LINE_EM * lines_of([text_em(word) for word in words], line_em) * em_mm
+            least_mm = 0 if question.has_boxes else ANSWER_MM[1]
+            height += max(lines_mm, least_mm) + style.gap_mm
     return height
 
 
@@ -478,6 +492,7 @@ def rulebook_print_html(
         ],
         layout=layout,
         settle=question_style(book, layout),
+        answer_mm=(answer_width(layout), ANSWER_MM[1]),
         bottoms={n: layout.bottom + change for n, change in adjustment.bottoms_mm.items()},
         ruled_lines=adjustment.ruled_lines,
         ruled_line_mm=RULED_LINE_MM,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from muster.documents.sheet import SheetSide
 from muster.rendering.paper import PT_PER_MM, PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_measuring import (
+    AskedHeights,
     MeasuredBlocks,
     TriedHeights,
     block_name,
@@ -17,7 +18,7 @@ from muster.rendering.sheet_measuring import (
     run_of_span,
 )
 from muster.rendering.sheet_packing import (
-    TRIED_STRETCH,
+    MOST_STRETCH,
     Packing,
     columns_near,
     pack_blocks,
@@ -28,13 +29,16 @@ from muster.rendering.sheet_sides import (
     FEWEST_NOTES,
     FOOT_MM,
     LINE_EM,
+    NOTES_HEAD_MM,
     NOTES_PITCH_MM,
     SHEET_MARGIN_MM,
+    UNEVEN_MM,
     LaidColumn,
     LaidSide,
     blocks_in_columns,
     column_widths_mm,
     columns_of,
+    credit_side,
     group_columns,
     main_of,
     main_spans,
@@ -55,7 +59,6 @@ LARGEST_PT = 10.5
 LARGEST_ARMY_PT = 13.0
 _LINE_EM = 1.15
 """The least height of a line, in em."""
-_COLUMN_NOTES_HEAD_MM = 6.0
 _START_PT = 9.0
 _GROWTH = 1.8
 """The power of the type size with which the columns of a sheet grow, about."""
@@ -65,25 +68,34 @@ _SEARCH = Search(growth=_GROWTH, enough=0.995, layouts=12, near_largest=0.98)
 """The last layouts of a search are quick: most heights follow from those before."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
-_NOT_TRIED_PX = 1e9
-"""The height of a block in a column that is so far from its own that it was not laid out there."""
+_LESS_HIGH = 0.5
+"""The power of the width with which a block becomes less high, as a guess."""
 _NARROWING = 0.7
 _NARROWEST = 0.6
 _WIDTH_STEPS = 400
 """The widths of columns that end unevenly are changed by this power of their heights, to this
 share of the mean width at least, in so many steps of the width of all.
 """
+_FREE = 0.03
+_LARGER = 1.04
+_MORE = 0.01
+"""Where this share of all columns is free, those that are too narrow for type so much larger are
+widened by what sticks out and this share of their width.
+"""
 _LESS_PT = 0.2
 """How much smaller the type may become for columns that end level, in points."""
-_EVEN_MM = 10.0
-"""Columns that end less unevenly than this are worth no smaller type."""
+_EVEN_MM = 20.0
+_LITTLE = 0.15
+"""The less these are, the more even columns are worth beside large type."""
+_MUCH_LOWER = 0.75
+"""Other columns are tried for an army where one is lower than this share of the highest."""
+_MOST_WIDTHS = 3
+"""So often other widths are tried as long as they are better."""
 _MUCH_LESS = 0.98
 _ENOUGH_PT = 0.2
 """How much lower columns have to become in another order, and how much larger their type."""
 _MOST_ORDERED = 4
 """Of more columns, not all orders are tried."""
-_ROUNDING_PX = 1.0
-"""So much higher a block may be than its lines account for."""
 _REACH = 1
 _FIRST_REACH = 2
 """How many blocks of a column may move to the next in another size, and from a first guess."""
@@ -108,8 +120,7 @@ def fit_sides(
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
         units = sheet.units if number == sheet.units_side else ()
-        # The credit stands on the first side alone.
-        credit = sheet.credit if number == 0 else ""
+        credit = sheet.credit if number == credit_side(sheet) else ""
         alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
         laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
     return tuple(laid)
@@ -128,31 +139,80 @@ def _fit_side(
     columns end unevenly, other widths are tried, too.
     """
     found = _fit_columns(templates, sheet, paper, memory, before)
-    has_notes = any(column.note_lines for column in columns_of(found.laid[0]))
-    if has_notes and found.fullness <= 1 and len(sheet.sides[0].columns) <= _MOST_ORDERED:
-        other = _best_order(templates, sheet, paper, memory)
-        least = round(found.size + _ENOUGH_PT, 2)
-        if other is not sheet and least <= LARGEST_ARMY_PT:
-            again = _fit_columns(templates, other, paper, memory, (), least)
-            sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
-    columns = level_widths(found.laid[0]) if found.fullness <= 1 else ()
-    other = _with_columns(sheet, columns or sheet.sides[0].columns)
-    if columns and _columns_of_main(other, paper) == _columns_of_main(sheet, paper):
+    if found.fullness > 1:
+        return found.laid
+    if sheet.army and len(sheet.sides[0].columns) <= _MOST_ORDERED:
+        for other in _other_columns(templates, sheet, paper, memory, found.laid[0]):
+            least = round(found.size + _ENOUGH_PT, 2)
+            if least <= LARGEST_ARMY_PT:
+                again = _fit_columns(templates, other, paper, memory, (), least)
+                sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
+    for _ in range(_MOST_WIDTHS):
+        columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
+        columns = columns or level_widths(found.laid[0])
+        other = _with_columns(sheet, columns or sheet.sides[0].columns)
+        if not columns or _columns_of_main(other, paper) != _columns_of_main(sheet, paper):
+            break
         least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
         again = _fit_columns(templates, other, paper, memory, (), least, found)
-        if again.fullness <= 1 and _badness(again) < _badness(found):
-            return again.laid
-    return found.laid
+        if again.fullness > 1 or _badness(again) >= _badness(found):
+            break
+        sheet, found = other, again
+    return _finish(templates, sheet, paper, memory, found)
+
+
+def _other_columns(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
+) -> Iterator[Sheet]:
+    """Yield an army's sheet of one side with other columns, if its own end unevenly.
+
+    The columns in the sheet file are made for all that the system has.
+    """
+    used = _used_mm(laid)
+    if min(used) > _MUCH_LOWER * max(used):
+        return
+    other = _best_order(templates, sheet, paper, memory)
+    if other is not sheet:
+        yield other
+    fewer = len(sheet.sides[0].columns) - 1
+    if fewer > 1:
+        yield _with_columns(sheet, (_WIDTH_STEPS // fewer,) * fewer)
+
+
+def _widen_columns(
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
+) -> tuple[int, ...]:
+    """Return other widths of the columns of a side whose blocks are too wide for larger type.
+
+    None are returned if it is the height of the blocks that keeps the type small.
+    """
+    largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
+    size = round(laid.size_pt * _LARGER, 2)
+    if size > largest or -laid.over_mm < _FREE * laid.room_mm:
+        return ()
+    columns = columns_of(laid)
+    near = [columns_near([len(column.blocks) for column in columns], 0)]
+    asked = AskedHeights(templates, sheet, paper, size, memory, near)
+    overhangs = measure_blocks(asked, with_frames=False).overhangs
+    widths, begin = [], 0
+    for weight, column in zip(laid.side.columns, columns, strict=True):
+        names = [block_name(0, weight, n) for n in range(begin, begin + len(column.blocks))]
+        shares = [each.share for name in names for each in overhangs.get(name, ())]
+        widths.append(column.width_mm * (1 + max(shares, default=0) + _MORE * bool(shares)))
+        begin += len(column.blocks)
+    if widths == [column.width_mm for column in columns]:
+        return ()
+    return tuple(round(_WIDTH_STEPS * each / sum(widths)) for each in widths)
 
 
 def level_widths(laid: LaidSide) -> tuple[int, ...]:
     """Return other widths of the columns of a side, with which they end nearer to each other.
 
-    A column that ends far above others becomes narrower. None are returned if all columns end
-    within one row.
+    A column whose blocks are far lower than those of others becomes narrower. None are returned if
+    all are equal within one row.
     """
     columns = columns_of(laid)
-    used = [max(laid.room_mm - column.free_mm, 1) for column in columns]
+    used = _used_mm(laid)
     if max(used) - min(used) <= laid.size_pt * LINE_EM / PT_PER_MM:
         return ()
     least_mm = _NARROWEST * sum(column.width_mm for column in columns) / len(columns)
@@ -163,15 +223,26 @@ def level_widths(laid: LaidSide) -> tuple[int, ...]:
     return tuple(round(_WIDTH_STEPS * each / sum(wanted)) for each in wanted)
 
 
+def _used_mm(laid: LaidSide) -> list[float]:
+    """Return how high the blocks of each column are, with what stands above."""
+    return [max(laid.room_mm - column.free_mm, 1) for column in columns_of(laid)]
+
+
 def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
     """Return on how many columns the main table of the only side stands."""
     return len(main_spans(sheet, sheet.sides[0], paper)[0])
 
 
 def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
-    """Return a measure of how unevenly columns end; larger type makes up for that."""
-    free = [column.free_mm for column in columns_of(trial.laid[0])]
-    return (max(free) - min(free) + _EVEN_MM) / trial.size**4
+    """Return a measure of how unevenly columns end; larger type makes up for that.
+
+    What wider lines make up for hardly counts.
+    """
+    (laid,) = trial.laid
+    used = _used_mm(laid)
+    uneven = max(used) - min(used)
+    more = max(uneven - (MOST_STRETCH - 1) * min(used), 0)
+    return (_EVEN_MM + _LITTLE * uneven + more) / trial.size**4
 
 
 def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
@@ -190,8 +261,7 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
 ) -> Trial[tuple[LaidSide, ...]]:
     """Return the layout of a sheet of one side that has the largest type, of a least size.
 
-    The lines of its columns are as far apart as the room below them is. It begins with the size
-    and the columns of a layout that is much alike, if there is one.
+    It begins with the size and the columns of a layout that is much alike, if there is one.
     """
     tried = TriedHeights()
     if like:
@@ -211,19 +281,26 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
         return trial
 
     largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
-    found = fit_type_size(lay_out, least, largest, start=start, search=_SEARCH)
-    laid = None
-    if found.fullness <= 1:
-        laid = _level_feet(templates, sheet, paper, memory, found.laid[0], tried)
-    if found.fullness <= 1 and laid is None:
-        # A height that followed from those in other sizes is wrong: lay all out in this size.
-        near, size = _columns_near(found.laid), found.size
-        found = lay_out_trial(templates, sheet, paper, size, memory, near)
-        while found.fullness > 1 and size > least:
-            size = round(size - STEP, 2)
-            found = lay_out_trial(templates, sheet, paper, size, memory, near)
-        laid = _level_feet(templates, sheet, paper, memory, found.laid[0], None)
-    return replace(found, laid=(laid or found.laid[0],))
+    return fit_type_size(lay_out, least, largest, start=start, search=_SEARCH)
+
+
+def _finish(
+    templates: TemplateEnvironment,
+    sheet: Sheet,
+    paper: Paper,
+    memory: SizeMemory,
+    found: Trial[tuple[LaidSide, ...]],
+) -> tuple[LaidSide, ...]:
+    """Return the layout of a sheet of one side whose columns end level.
+
+    Heights that only followed from those in other sizes are measured first.
+    """
+    near, size = _columns_near(found.laid), found.size
+    exact = lay_out_trial(templates, sheet, paper, size, memory, near)
+    while exact.fullness > 1 and size > SMALLEST_PT:
+        size = round(size - STEP, 2)
+        exact = lay_out_trial(templates, sheet, paper, size, memory, near)
+    return (_level_feet(templates, sheet, paper, memory, exact.laid[0]),)
 
 
 def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
@@ -233,55 +310,56 @@ def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
 
 def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
     """Return the size at which a side is about full that was laid out without the army's units."""
-    units_mm = least_units_height_mm(sheet) if sheet.units else 0
+    units_mm = least_units_height_mm(sheet, WANTED_PT) if sheet.units else 0
     room_mm = max(laid.room_mm - units_mm, 1)
     fullness = (laid.room_mm + laid.over_mm) / room_mm
     size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
     return size_pt
 
 
-def least_units_height_mm(sheet: Sheet) -> float:
-    """Return the height that the units need at least at `WANTED_PT`, a line for each row."""
+def least_units_height_mm(sheet: Sheet, size: float) -> float:
+    """Return the height that the units need at least in a size of the rules, a line a row."""
     lines = 1 + max(map(len, parts_of(sheet.units[0])))
-    return lines * _LINE_EM * WANTED_PT * sheet.units_scale * PX_PER_PT / PX_PER_MM
+    return lines * _LINE_EM * size * sheet.units_scale * PX_PER_PT / PX_PER_MM
 
 
 def _level_feet(
-    templates: TemplateEnvironment,
-    sheet: Sheet,
-    paper: Paper,
-    memory: SizeMemory,
-    laid: LaidSide,
-    tried: TriedHeights | None,
-) -> LaidSide | None:
-    """Return the only side of a sheet with the lines of each column as far apart as its room is.
-
-    By how much a column grows is found in one layout with wider lines. It is None if that shows
-    that a height does not follow from those that were tried.
-    """
+    templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
+) -> LaidSide:
+    """Return the only side of a sheet with the lines of each column as far apart as its room is."""
     numbers = [len(column.blocks) for column in columns_of(laid)]
     near = [columns_near(numbers, 0)]
-    size = laid.size_pt
-    now, then = (
-        measure_blocks(
-            *(templates, sheet, paper, size, memory, near, stretch, known), with_frames=False
-        ).heights
-        for stretch, known in ((1.0, tried), (TRIED_STRETCH, None))
-    )
-    if tried and any(then[name] > TRIED_STRETCH * now[name] + _ROUNDING_PX for name in now):
-        return None
+    asked = AskedHeights(templates, sheet, paper, laid.size_pt, memory, near)
+    now = measure_blocks(asked, with_frames=False).heights
+    then = measure_blocks(replace(asked, stretch=MOST_STRETCH), with_frames=False).heights
     columns: list[LaidColumn] = []
     begin = 0
     for weight, column in zip(laid.side.columns, columns_of(laid), strict=True):
         end = begin + len(column.blocks)
         names = [block_name(0, weight, n) for n in range(begin, end)]
         growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
-        free_mm = 0 if column.note_lines else column.free_mm
-        stretch = stretch_pitch(free_mm, growth_mm)
-        left_mm = column.free_mm - growth_mm * (stretch - 1) / (TRIED_STRETCH - 1)
-        columns.append(replace(column, stretch=stretch, free_mm=left_mm))
+        columns.append(_fill_column(column, growth_mm))
         begin = end
     return replace(laid, groups=group_columns(laid.side, columns, laid.span))
+
+
+def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
+    """Return a column that ends at the foot of its side: with wider lines, and lines for notes.
+
+    Args:
+        column: The column.
+        growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
+    """
+    free_mm, lines = column.free_mm, 0
+    if free_mm - growth_mm > UNEVEN_MM:
+        lines = int((free_mm - NOTES_HEAD_MM) / NOTES_PITCH_MM)
+    if lines < FEWEST_NOTES:
+        lines = 0
+    else:
+        free_mm -= NOTES_HEAD_MM + lines * NOTES_PITCH_MM
+    stretch = stretch_pitch(free_mm, growth_mm)
+    left_mm = free_mm - growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
+    return replace(column, stretch=stretch, free_mm=left_mm, note_lines=lines)
 
 
 def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
@@ -307,20 +385,16 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
     width, height = paper.turned(sheet.orientation)
     if not near:
         near, _ = _guess_columns(templates, sheet, paper, size, memory)
-    measured = measure_blocks(templates, sheet, paper, size, memory, near, tried=tried)
+    asked = AskedHeights(templates, sheet, paper, size, memory, near, tried=tried)
+    measured, packed = _pack_sides(asked)
     heights, overhangs = measured.heights, measured.overhangs
-    block_heights = _with_penalty(measured)
-    for number, side in enumerate(sheet.sides):
-        for weight in set(side.columns):
-            for n in range(len(blocks_in_columns(side))):
-                block_heights.setdefault(block_name(number, weight, n), _NOT_TRIED_PX)
     laid: list[LaidSide] = []
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
     fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
     for number, side in enumerate(sheet.sides):
         frame = heights[f"frame-{number}"] + heights[f"foot-{number}"]
         room = _room_px(height, frame)
-        span, packing = _pack_side(sheet, side, paper, number, block_heights)
+        span, packing = packed[number]
         names = [
             [block_name(number, weight, n) for n in indices]
             for weight, indices in zip(side.columns, packing.columns, strict=True)
@@ -347,7 +421,6 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
             LaidColumn(
                 tuple(blocks[index] for index in indices),
                 width,
-                _note_lines((max(gaps.ends) - end) / PX_PER_MM) if sheet.army else 0,
                 free_mm=(room - end) / PX_PER_MM,
             )
             for indices, width, end in zip(
@@ -367,10 +440,54 @@ def _room_px(height_mm: float, frame_px: float) -> float:
     return (height_mm - SHEET_MARGIN_MM - FOOT_MM) * PX_PER_MM - frame_px - 2
 
 
-def _note_lines(spare_mm: float) -> int:
-    """Return how many lines for notes a column has that ends so far above the longest."""
-    lines = int((spare_mm - _COLUMN_NOTES_HEAD_MM) / NOTES_PITCH_MM)
-    return lines if lines >= FEWEST_NOTES else 0
+def _pack_sides(asked: AskedHeights) -> tuple[MeasuredBlocks, list[tuple[range, Packing]]]:
+    """Return the heights of blocks, and how each side is packed.
+
+    A block may stand in any column. Where it was not laid out in one, its height there is a guess
+    at first: the columns that are chosen by such a guess are laid out, until none is.
+    """
+    sides = asked.sheet.sides
+    near = [[set(columns) for columns in side] for side in asked.near]
+    while True:
+        measured = measure_blocks(replace(asked, near=near))
+        packed = [
+            _pack_side(
+                *(asked.sheet, side, asked.paper, number),
+                _with_guesses(side, number, measured),
+            )
+            for number, side in enumerate(sides)
+        ]
+        guessed = [
+            (number, block, column)
+            for number, side in enumerate(sides)
+            for column, blocks in enumerate(packed[number][1].columns)
+            for block in blocks
+            if block_name(number, side.columns[column], block) not in measured.heights
+        ]
+        if not guessed:
+            return measured, packed
+        for number, block, column in guessed:
+            near[number][block].add(column)
+
+
+def _with_guesses(side: SheetSide, number: int, measured: MeasuredBlocks) -> dict[str, float]:
+    """Return the heights of a side's blocks in all columns; what was not measured is guessed.
+
+    A block is the lower the wider its column is, the more so the more of it is text.
+    """
+    heights = _with_penalty(measured)
+    for n in range(len(blocks_in_columns(side))):
+        known = {
+            weight: block_name(number, weight, n)
+            for weight in set(side.columns)
+            if block_name(number, weight, n) in measured.heights
+        }
+        for weight in set(side.columns) - known.keys():
+            nearest = min(known, key=lambda each: (abs(each - weight), each))
+            by_name = heights if weight < nearest else measured.heights
+            height = by_name[known[nearest]] * (nearest / weight) ** _LESS_HIGH
+            heights[block_name(number, weight, n)] = height
+    return heights
 
 
 def _guess_columns(
@@ -385,7 +502,7 @@ def _guess_columns(
     for side in sheet.sides:
         middle = side.columns.index(sorted(side.columns)[len(side.columns) // 2])
         near.append([{middle} for _ in blocks_in_columns(side)])
-    known = measure_blocks(templates, sheet, paper, size, memory, near).heights
+    known = measure_blocks(AskedHeights(templates, sheet, paper, size, memory, near)).heights
     fullest = 0.0
     for number, side in enumerate(sheet.sides):
         heights = dict(known)
@@ -436,7 +553,8 @@ def _best_order(
     side = sheet.sides[0]
     ends = {side.columns.index(min(side.columns)), side.columns.index(max(side.columns))}
     near = [[ends for _ in blocks_in_columns(side)]]
-    measured = measure_blocks(templates, sheet, paper, _START_PT, memory, near, with_frames=False)
+    asked = AskedHeights(templates, sheet, paper, _START_PT, memory, near)
+    measured = measure_blocks(asked, with_frames=False)
     heights = _with_penalty(measured)
 
     def height(other: Sheet) -> float:

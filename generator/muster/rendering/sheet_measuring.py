@@ -18,6 +18,7 @@ from muster.rendering.sheet_sides import (
     SHEET_MARGIN_MM,
     blocks_in_columns,
     column_widths_mm,
+    credit_side,
     footnote_mark_size,
     main_of,
     main_size,
@@ -92,56 +93,71 @@ class MeasuredBlocks:
     overhangs: dict[str, list[Overhang]]
 
 
-def measure_blocks(  # noqa: PLR0913, PLR0917 - what a height depends on
-    templates: TemplateEnvironment,
-    sheet: Sheet,
-    paper: Paper,
-    size: float,
-    memory: SizeMemory,
-    near: Sequence[Sequence[set[int]]],
-    stretch: float = 1.0,
-    tried: TriedHeights | None = None,
-    *,
-    with_frames: bool = True,
-) -> MeasuredBlocks:
+@dataclass(frozen=True, slots=True)
+class AskedHeights:
+    """The blocks whose heights are asked for, and what these depend on.
+
+    Attributes:
+        templates: Templates and fonts.
+        sheet: The sheet.
+        paper: Its paper.
+        size: The type size in points.
+        memory: Known heights of blocks; what is found now is added.
+        near: The columns in whose widths each block of each side is measured.
+        stretch: How much further apart the lines are.
+        tried: Heights in other sizes, from which those in a size between may follow.
+    """
+
+    templates: TemplateEnvironment
+    sheet: Sheet
+    paper: Paper
+    size: float
+    memory: SizeMemory
+    near: Sequence[Sequence[set[int]]]
+    stretch: float = 1.0
+    tried: TriedHeights | None = None
+
+
+def measure_blocks(asked: AskedHeights, *, with_frames: bool = True) -> MeasuredBlocks:
     """Return the height of each block by its name, in the widths of columns near it, in pixels.
 
     What is known already, or follows from the sizes that were tried, is not laid out again. The
-    lines are as far apart as a column of this stretch has them. The frame of a side is named
-    `frame-0` and its foot `foot-0`, with the number of the side.
+    frame of a side is named `frame-0` and its foot `foot-0`, with the number of the side.
     """
-    asked = _ask_for_blocks(templates, sheet, paper, size, memory, near, stretch, tried)
-    heights = dict(asked.follow)
-    frames = _frames_to_measure(sheet, size, tried, heights) if with_frames else []
+    templates, sheet, memory, tried = asked.templates, asked.sheet, asked.memory, asked.tried
+    missing = _find_missing(asked)
+    heights = dict(missing.follow)
+    frames = _frames_to_measure(sheet, asked.size, tried, heights) if with_frames else []
     measured = TrialLayout({}, ())
-    if frames or any(new for _, _, new in asked.runs):
-        html = _trial_html(templates, sheet, paper, size, asked.runs, stretch=stretch)
+    if frames or any(new for _, _, new in missing.runs):
+        html = _trial_html(
+            templates, sheet, asked.paper, asked.size, missing.runs, stretch=asked.stretch
+        )
         measured = templates.printer.measure(
             html, templates.read_styles(PRINT_STYLES), f"{sheet.title}: {sheet.subtitle}"
         )
     overhangs = overhangs_by_block(measured)
     if len(templates.heights) > _MAX_CACHED_HEIGHTS:
         templates.heights.clear()
-    for name, key in asked.keys.items():
+    for name, key in missing.keys.items():
         if name in measured.anchors and name not in overhangs:
             height = round(measured.anchors[name].height, 3)
             memory[key] = templates.heights[key] = height
         heights[name] = memory[key] if key in memory else measured.anchor(name, TEMPLATE).height
     for name in frames:
         heights[name] = measured.anchor(name, TEMPLATE).height
-    for name in [*asked.keys, *frames]:
+    for name in [*missing.keys, *frames]:
         # What sticks out of a frame is told in the name of none.
-        if tried and (name if name in asked.keys else "") not in overhangs:
-            tried.add(name, size, heights[name])
+        if tried and (name if name in missing.keys else "") not in overhangs:
+            tried.add(name, asked.size, heights[name])
     return MeasuredBlocks(heights, overhangs)
 
 
 @dataclass(frozen=True, slots=True)
-class _AskedBlocks:
-    """The blocks whose heights are asked for.
+class _MissingHeights:
+    """Heights that follow from others, the keys of those that do not, and what is to be laid out.
 
-    That is: heights that follow from others, the keys of those that do not, and for each width the
-    blocks whose heights are not known.
+    That is for each width its name, the width in millimetres, and the blocks with their names.
     """
 
     follow: dict[str, float]
@@ -149,33 +165,27 @@ class _AskedBlocks:
     runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]]
 
 
-def _ask_for_blocks(  # noqa: PLR0913, PLR0917 - as above
-    templates: TemplateEnvironment,
-    sheet: Sheet,
-    paper: Paper,
-    size: float,
-    memory: SizeMemory,
-    near: Sequence[Sequence[set[int]]],
-    stretch: float,
-    tried: TriedHeights | None,
-) -> _AskedBlocks:
-    """Return the blocks to measure, in the widths of columns near their own."""
-    asked = _AskedBlocks({}, {}, [])
+def _find_missing(asked: AskedHeights) -> _MissingHeights:
+    """Return which of the blocks have to be laid out, in the widths of columns near their own."""
+    missing = _MissingHeights({}, {}, [])
+    sheet, size, tried = asked.sheet, asked.size, asked.tried
     for number, side in enumerate(sheet.sides):
-        for run, width_mm, blocks in _runs_to_measure(sheet, side, paper, near[number]):
+        for run, width_mm, blocks in _runs_to_measure(sheet, side, asked.paper, asked.near[number]):
             new = []
             for n, block in blocks:
                 name = block_name(number, run, n)
                 height = tried.between(name, size) if tried else None
                 if height is not None:
-                    asked.follow[name] = height
+                    missing.follow[name] = height
                     continue
-                key = "h." + templates.key(sheet.language, size, width_mm, stretch, block)
-                asked.keys[name] = key
-                if not _is_height_known(key, templates, memory):
+                key = "h." + asked.templates.key(
+                    sheet.language, size, width_mm, asked.stretch, block
+                )
+                missing.keys[name] = key
+                if not _is_height_known(key, asked.templates, asked.memory):
                     new.append((name, block))
-            asked.runs.append((f"{number}-{run}", width_mm, new))
-    return asked
+            missing.runs.append((f"{number}-{run}", width_mm, new))
+    return missing
 
 
 def _frames_to_measure(
@@ -283,7 +293,7 @@ def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
         sheet=sheet,
         sides=(),
         units_page=sheet.units_side,
-        credit_page=0,
+        credit_page=credit_side(sheet),
         size_pt=size,
         small_pt=note_size(size),
         mark_pt=footnote_mark_size(size),

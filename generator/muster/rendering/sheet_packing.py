@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-TRIED_STRETCH = 1.06
-MOST_STRETCH = 1.09
+MOST_STRETCH = 1.13
 """How much further apart the lines of one column may be, so that it ends level with others."""
 
 
@@ -120,9 +119,9 @@ def stretch_pitch(free: float, growth: float) -> float:
 
     Args:
         free: What is free below its last block.
-        growth: By how much the column grows if its lines are `TRIED_STRETCH` as far apart.
+        growth: By how much the column grows if its lines are `MOST_STRETCH` as far apart.
     """
-    wanted = 1 + (TRIED_STRETCH - 1) * free / growth if growth > 0 else 1.0
+    wanted = 1 + (MOST_STRETCH - 1) * free / growth if growth > 0 else 1.0
     return round(min(max(wanted, 1.0), MOST_STRETCH), 4)
 
 

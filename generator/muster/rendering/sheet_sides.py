@@ -27,16 +27,16 @@ NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_MARK_PT = 6.5
 NOTES_PITCH_MM = 8.0
-FEWEST_NOTES = 3
-"""The lines for notes are this far apart, and this many or none."""
+NOTES_HEAD_MM = 6.0
+FEWEST_NOTES = 1
+"""The lines for notes below a column are this far apart, and this many or none."""
+UNEVEN_MM = 5.0
+"""A column that ends higher above the foot of its side than this has lines for notes below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaidColumn:
-    """A column that is ready to print.
-
-    Where that of an army's sheet ends far above the others, it has lines for notes below.
-    """
+    """A column that is ready to print. Where it ends far above the foot, it has lines for notes."""
 
     blocks: tuple[SheetBlock, ...]
     width_mm: float
@@ -125,6 +125,12 @@ def main_size(size: float) -> float:
 def footnote_mark_size(size: float) -> float:
     """Return the size of footnote marks, in points."""
     return max(SMALLEST_MARK_PT, round(size * 0.75, 2))
+
+
+def credit_side(sheet: Sheet) -> int:
+    """Return the number of the side whose foot has the credit: that with the fewest footnotes."""
+    lengths = [sum(len(note.text) for note in side.footnotes) for side in sheet.sides]
+    return lengths.index(min(lengths))
 
 
 def columns_of(laid: LaidSide) -> list[LaidColumn]:

@@ -30,11 +30,13 @@ if TYPE_CHECKING:
     from muster.documents.unit_table import UnitTable
     from muster.rendering.environment import TemplateEnvironment
 
+GOOD_PT = 9.0
+"""Where units fit beside rules in this size, these become no smaller for larger units."""
 LARGE_ENOUGH_PT = 10.0
 """The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
-UNIT_SCALES = (1.25, 1.12)
+UNIT_SCALES = (1.4, 1.25, 1.12)
 """How much larger than the rules the units of an army are, where there is room for that."""
 _NOTES_HEAD_MM = 11.0
 _SPARE_MM = 3.0
@@ -48,21 +50,23 @@ _SEARCH = Search(growth=1.8, enough=0.97, near=0.2)
 def units_in_each_place(sheet: Sheet) -> list[Sheet]:
     """Return a sheet with each table of its army's units on each side, the best one first.
 
-    That is the longest table in type larger than the rules; those of two parts stand behind those
-    of three, and the table without the names of units last of all. The last sheets have the longest
-    table on a page of its own, with boxes for losses, in one part or in two, and no table.
+    That is the longest table in type larger than the rules, with boxes for losses; tables of two
+    parts stand behind those of three, and the table without the names of units last of all. The
+    last sheets have the longest table on a page of its own, with boxes for losses, in one part or
+    in two, and no table.
     """
     if not sheet.units:
         return [sheet]
     named = [units for units in sheet.units if units.has_names]
     unnamed = [units for units in sheet.units if not units.has_names]
     choices = [
-        (replace(units, most_parts=parts), scale)
+        (replace(each, most_parts=parts), scale)
         for tables in (named, unnamed)
         for scales in (UNIT_SCALES, (1.0,))
         for units in tables
+        for each in _with_and_without_losses(units)
         for scale in scales
-        for parts in range(units.most_parts, 1, -1)
+        for parts in range(units.most_parts, 0 if each.with_losses else 1, -1)
     ]
     places = [(*choice, side) for choice in choices for side in range(len(sheet.sides))]
     places += [(units, 1.0, len(sheet.sides)) for units in _units_of_a_page(sheet.units[0])]
@@ -71,6 +75,11 @@ def units_in_each_place(sheet: Sheet) -> list[Sheet]:
         for units, scale, side in places
     ]
     return [*with_units, replace(sheet, units=())]
+
+
+def _with_and_without_losses(units: UnitTable) -> list[UnitTable]:
+    """Return a table with boxes for losses, if its units have sizes, and one without."""
+    return [replace(units, with_losses=True), units] if units.size_head else [units]
 
 
 def _units_of_a_page(units: UnitTable) -> list[UnitTable]:
@@ -84,38 +93,22 @@ def fit_sheet(
 ) -> tuple[int, tuple[LaidSide, ...]]:
     """Return the number of the variant to print, and its sides, each with the largest type.
 
-    The units stand on the side that has more room for them, in the best table that fits at
-    `WANTED_PT`; else on a page of their own, and only if that is too small, nowhere.
+    The units stand on the side that has more room for them, in the best table that fits beside
+    rules of `GOOD_PT`, or of `WANTED_PT`; else on a page of their own, and only if that is too
+    small, nowhere.
     """
     if len(variants) == 1:
         return 0, fit_sides(templates, variants[0], paper, memory)
     last = len(variants) - 1
-    sides = len(variants[last].sides)
-    trial = lay_out_trial(templates, variants[last], paper, WANTED_PT, memory)
-    if trial.fullness <= 1:
-        side = min(range(sides), key=lambda number: trial.laid[number].over_mm)
-        free_mm = -trial.laid[side].over_mm
-        there = [
-            number
-            for number, each in enumerate(variants[:last])
-            if each.units_side == side and least_units_height_mm(each) <= free_mm
-        ]
-        alone = [variants[n] for n in there]
-        heights = measure_units(templates, alone, paper, WANTED_PT) if alone else []
-        fitting = {
-            n: height_mm
-            for n, height_mm in zip(there, heights, strict=True)
-            if height_mm <= free_mm
-        }
-        if fitting:
-            best = _look_of_units(variants[min(fitting)])
-            alike = [n for n in fitting if _look_of_units(variants[n]) == best]
-            number = min(
-                alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0])))
-            )
+    for size, named in ((GOOD_PT, True), (WANTED_PT, False)):
+        trial = lay_out_trial(templates, variants[last], paper, size, memory)
+        if trial.fullness > 1:
+            continue
+        number = _best_on_a_side(templates, variants, paper, trial, named=named)
+        if number is not None:
             return number, fit_sides(templates, variants[number], paper, memory, trial.laid)
     rules = fit_sides(templates, variants[last], paper, memory, trial.laid)
-    number, page = last, None
+    number, page, sides = last, None, len(variants[last].sides)
     for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
         least = page.size_pt + STEP if page else SMALLEST_PT
         own = _fit_units_page(templates, variants[n], paper, memory, least)
@@ -126,9 +119,48 @@ def fit_sheet(
     return number, (*rules, page) if page else rules
 
 
-def _look_of_units(sheet: Sheet) -> tuple[object, float]:
+def _best_on_a_side(
+    templates: TemplateEnvironment,
+    variants: Sequence[Sheet],
+    paper: Paper,
+    trial: Trial[tuple[LaidSide, ...]],
+    *,
+    named: bool,
+) -> int | None:
+    """Return the number of the best variant whose units have room on the side with most of it.
+
+    Args:
+        templates: Templates and fonts.
+        variants: The sheet with each table of units, the best one first.
+        paper: Its paper.
+        trial: The sheet as it is laid out without units.
+        named: Whether tables without the names of units are left out.
+    """
+    side = min(range(len(trial.laid)), key=lambda number: trial.laid[number].over_mm)
+    free_mm = -trial.laid[side].over_mm
+    there = [
+        number
+        for number, each in enumerate(variants[:-1])
+        if each.units_side == side
+        and least_units_height_mm(each, trial.size) <= free_mm
+        and (each.units[0].has_names or not named)
+    ]
+    alone = [variants[n] for n in there]
+    heights = measure_units(templates, alone, paper, trial.size) if alone else []
+    fitting = {
+        n: height_mm for n, height_mm in zip(there, heights, strict=True) if height_mm <= free_mm
+    }
+    if not fitting:
+        return None
+    best = _look_of_units(variants[min(fitting)])
+    alike = [n for n in fitting if _look_of_units(variants[n]) == best]
+    return min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+
+
+def _look_of_units(sheet: Sheet) -> tuple[object, bool, float]:
     """Return what tables of units have in common that differ in the number of their parts alone."""
-    return sheet.units[0].rows, sheet.units_scale
+    units = sheet.units[0]
+    return units.rows, units.with_losses, sheet.units_scale
 
 
 def _fit_units_page(

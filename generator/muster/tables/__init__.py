@@ -1,7 +1,7 @@
 """Table kinds: what a table file may hold, and the typed table made from it."""
 
 from muster.tables.reading import read_table
-from muster.tables.scenes import Piece
+from muster.tables.scenes import Piece, Tabletop
 from muster.tables.table import (
     Axis,
     Column,
@@ -35,5 +35,6 @@ __all__ = [
     "Row",
     "Steps",
     "Table",
+    "Tabletop",
     "read_table",
 ]

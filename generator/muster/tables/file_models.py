@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_PIECES, MAX_RANKS
-from muster.tables.scenes import AnyPiece, ArcAngle, check_signs, check_size
+from muster.tables.scenes import AnyPiece, ArcAngle, Length, check_signs, check_size
 from muster.yamlfile import Flag, Id, Label, Line, Prose, SourceLines, StrictModel, WholeNumber
 
 OnlyFor = dict[Id, list[Line]] | list[dict[Id, list[Line]]]
@@ -303,6 +303,15 @@ class WrittenDrawing(StrictModel):
         | None
     ) = None
     """Width and height of a scene's canvas as printed, in mm, such as `[60, 40]`."""
+    table: Annotated[list[Length], Field(min_length=2, max_length=2)] | None = None
+    """Width and depth of a whole table, such as `[120cm, 90cm]`, as the canvas of a scene instead
+    of `size:`; all numbers in the scene are then centimetres or inches on that table. It is drawn
+    to scale, with its measures.
+    """
+    scale: Length | None = None
+    """Length that 1 mm of the canvas stands for, such as `1cm`. Each length written at a line, an
+    arrow, a measure, a circle or a zone is then checked. Default: not to scale.
+    """
     scene: list[AnyPiece] = Field(default=[], max_length=MAX_PIECES)
     """Pieces on a canvas, the lowest first, such as `{kind: unit, at: [20, 10], files: 6}`."""
     only_for: OnlyFor | None = Field(default=None, alias="for")
@@ -314,9 +323,13 @@ class WrittenDrawing(StrictModel):
         if sum(forms) != 1:
             text = "a drawing needs exactly one of `ranks:`, `arc:`, `rose:` and `scene:`"
             raise ValueError(text)
-        if not bool(self.scene) == bool(self.alt) == bool(self.size):
-            text = "`scene:`, `size:` and `alt:` belong together; a drawing needs all or none"
-            raise ValueError(text)
+        if not bool(self.scene) == bool(self.alt) == bool(self.size or self.table):
+            text = "`scene:`, `alt:` and `size:` or `table:` belong together; a drawing needs all "
+            raise ValueError(text + "or none")
+        if self.table and (self.size or self.scale):
+            raise ValueError("a `table:` has neither `size:` nor `scale:`; leave those out")
+        if self.scale and not self.scene:
+            raise ValueError("`scale:` is for a `scene:` only; leave it out")
         return self
 
 

@@ -34,7 +34,15 @@ from muster.tables.file_models import (
     WrittenSequence,
     WrittenTable,
 )
-from muster.tables.scenes import Piece, SceneSize, WrittenPiece, build_piece, scene_faults
+from muster.tables.scenes import (
+    Piece,
+    SceneSize,
+    Tabletop,
+    WrittenPiece,
+    build_piece,
+    scale_fault,
+    scene_faults,
+)
 from muster.tables.table import (
     Axis,
     Column,
@@ -512,7 +520,16 @@ class _TableBuilder:
         return Diagram(columns=columns, rows=tuple(rows), **own)
 
     def _drawing(self, written: WrittenDrawing, key: Mapping[str, str], path: KeyPath) -> Drawing:
-        size = (written.size[0], written.size[1]) if written.size else (0, 0)
+        size: SceneSize = (written.size[0], written.size[1]) if written.size else (0, 0)
+        tabletop = None
+        if written.table:
+            width, depth = (Distance.parse(each) for each in written.table)
+            if width.unit != depth.unit:
+                text = "width and depth of a table are in one unit"
+                self._add_fault("two-units", text, (*path, "table"))
+            tabletop = Tabletop(width, depth)
+            size = tabletop.size
+        scale = Distance.parse(written.scale) if written.scale else None
         return Drawing(
             written.label,
             ranks=self._ranks(written.ranks, key, path),
@@ -522,16 +539,32 @@ class _TableBuilder:
             alt=written.alt or "",
             size=size,
             scene=tuple(
-                self._piece(piece, size, (*path, "scene", n))
+                self._piece(piece, tabletop or size, scale, (*path, "scene", n))
                 for n, piece in enumerate(written.scene)
             ),
+            scale=scale,
+            tabletop=tabletop,
         )
 
-    def _piece(self, written: WrittenPiece, size: SceneSize, path: KeyPath) -> Piece:
+    def _piece(
+        self,
+        written: WrittenPiece,
+        canvas: SceneSize | Tabletop,
+        scale: Distance | None,
+        path: KeyPath,
+    ) -> Piece:
+        """Return a piece as drawn, once it is known to have room and its lengths to be true."""
         piece = build_piece(written, self._text_of_piece(written.text, (*path, "text")))
-        for code, text in scene_faults(piece, size):
+        if isinstance(canvas, Tabletop):
+            scale = Distance(Decimal(1), canvas.width.unit)
+            faults = scene_faults(piece, canvas.measures, scale.unit.value)
+        else:
+            faults = scene_faults(piece, canvas)
+        for code, text in faults:
             self._add_fault(code, text, path)
-        return piece
+        if scale and (text := scale_fault(piece, scale, next(iter(self.scales), ""))):
+            self._add_fault("not-to-scale", text, path)
+        return canvas.draw(piece) if isinstance(canvas, Tabletop) else piece
 
     def _text_of_piece(self, raw: Any, path: KeyPath) -> Value | None:
         """Return the words at a piece: a length or an angle if it is one, so that it converts."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from math import cos, hypot, radians, sin
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from math import cos, hypot, isclose, radians, sin
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from muster.limits import (
     MAX_BASES,
@@ -16,8 +17,10 @@ from muster.limits import (
     MAX_SCENE_HEIGHT,
     MAX_SCENE_WIDTH,
 )
-from muster.values import DASH, Angle, Value
+from muster.values import DASH, Angle, Distance, Scaled, Span, Value
 from muster.values.angle import BadAngle
+from muster.values.distance import BadDistance, MeasureError
+from muster.values.number import parse_number
 from muster.yamlfile import Flag, Line, SignedNumber, StrictModel, WholeNumber
 
 FULL_TURN = 360
@@ -55,6 +58,18 @@ def check_size(size: Sequence[int]) -> Sequence[int]:
     return size
 
 
+def check_length(text: str) -> str:
+    """Return the text of a length above 0 that needs no roll.
+
+    Raises:
+        BadDistance: If it is anything else.
+    """
+    amount = Distance.parse(text).amount
+    if not isinstance(amount, Decimal) or amount <= 0:
+        raise BadDistance(text, "a length above 0,")
+    return text
+
+
 def check_signs(signs: list[str]) -> list[str]:
     """Return the signs of a rose.
 
@@ -68,10 +83,32 @@ def check_signs(signs: list[str]) -> list[str]:
     return signs
 
 
-Millimetres = Annotated[WholeNumber, Field(ge=1, le=MAX_SCENE_WIDTH)]
-Place = Annotated[list[WholeNumber], Field(min_length=2, max_length=2)]
+def parse_measure(raw: Any) -> float:
+    """Return a number of 0 or more, such as `12` or `2.5`.
+
+    Raises:
+        ValueError: If it is anything else.
+    """
+    number = parse_number(str(raw)[:_MOST_DIGITS]) if isinstance(raw, str | int) else None
+    if number is None or not 0 <= number <= _LARGEST_MEASURE:
+        text = f"read {str(raw)[:30]!r}, expected a number from 0 to {_LARGEST_MEASURE}, such as "
+        raise ValueError(text + "12 or 2.5")
+    return float(number)
+
+
+_LARGEST_MEASURE = 1000
+_MOST_DIGITS = 10
+
+Measure = Annotated[
+    float,
+    BeforeValidator(parse_measure),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": _LARGEST_MEASURE}),
+]
+Millimetres = Annotated[Measure, Field(gt=0)]
+Place = Annotated[list[Measure], Field(min_length=2, max_length=2)]
 Degrees = Annotated[SignedNumber, Field(ge=-FULL_TURN, le=FULL_TURN)]
 ArcAngle = Annotated[Line, AfterValidator(check_arc)]
+Length = Annotated[Line, AfterValidator(check_length)]
 Points = Annotated[list[Place], Field(min_length=2, max_length=MAX_POINTS)]
 
 
@@ -105,7 +142,7 @@ class WrittenUnit(WrittenPiece):
     """Width and depth of a base as drawn, in mm. Default: as the arm needs."""
     figures: Annotated[WholeNumber, Field(le=6)] = 1
     """Figures side by side on a base, 0 to 6. Default: 1."""
-    gap: Annotated[WholeNumber, Field(le=20)] = 0
+    gap: Annotated[Measure, Field(le=20)] = 0
     """Gap between the bases, in mm. Default: 0, bases that touch."""
     ghost: Flag = False
     """`true` for a dashed outline: where the unit was, or may come to stand. Default: false."""
@@ -157,8 +194,8 @@ class WrittenGround(WrittenPiece):
     """One corner of the rectangle that it fills."""
     to: Place
     """The opposite corner."""
-    of: Literal["wood", "hill", "rough", "buildings"]
-    """`wood`, `hill`, `rough` or `buildings`."""
+    of: Literal["wood", "light-wood", "hill", "rough", "buildings"]
+    """`wood`, `light-wood`, `hill`, `rough` or `buildings`."""
 
 
 class WrittenLine(WrittenPiece):
@@ -207,6 +244,8 @@ class WrittenMeasure(WrittenPiece):
     """Where it begins."""
     to: Place
     """Where it ends."""
+    style: Literal["line", "mark"] = "line"
+    """`line`, or `mark`: only a mark at its end, with its text below. Default: line."""
 
 
 class WrittenRosePiece(WrittenPiece):
@@ -249,10 +288,68 @@ AnyPiece = Annotated[
 ]
 """A piece of any kind."""
 
-SceneSize = tuple[int, int]
+SceneSize = tuple[float, float]
 
 
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tabletop:
+    """A table seen from above, drawn to scale with room around it for its measures."""
+
+    width: Distance
+    depth: Distance
+
+    @property
+    def measures(self) -> SceneSize:
+        """Width and depth in its unit, as numbers."""
+        return _number(self.width), _number(self.depth)
+
+    @property
+    def mm_each(self) -> float:
+        """How long each centimetre or inch of the table is drawn, in mm."""
+        return TABLETOP_MM / max(self.measures)
+
+    @property
+    def extent(self) -> SceneSize:
+        """Width and height of the table as drawn, in mm."""
+        width, depth = self.measures
+        return width * self.mm_each, depth * self.mm_each
+
+    @property
+    def size(self) -> SceneSize:
+        """Width and height of its canvas, in mm."""
+        (width, height), (left, top) = self.extent, TABLETOP_CORNER
+        return left + width + TABLETOP_EDGE, top + height + _BELOW_TABLETOP
+
+    def draw(self, piece: Piece) -> Piece:
+        """Return a piece, whose numbers are lengths on the table, as drawn on the canvas."""
+        each, (left, top) = self.mm_each, TABLETOP_CORNER
+        return replace(
+            piece,
+            points=tuple((left + x * each, top + y * each) for x, y in piece.points),
+            reach=piece.reach * each,
+            base=(piece.base[0] * each, piece.base[1] * each),
+            gap=piece.gap * each,
+        )
+
+
+TABLETOP_MM = 76.0
+"""Width, or if it is longer the depth, of a table as drawn, in mm."""
+
+TABLETOP_EDGE = 1.2
+"""Width of the edge that is drawn round a table, in mm."""
+
+TABLETOP_CORNER = (5.2, TABLETOP_EDGE)
+"""Left upper corner of a table on its canvas, in mm; its depth is written to the left of it."""
+
+_BELOW_TABLETOP = 6.2
+"""Room below a table for its width and a scale, in mm."""
+
+
+def _number(length: Distance) -> float:
+    return float(length.amount) if isinstance(length.amount, Decimal) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,14 +364,14 @@ class Piece:
     text: Value | None = None
     face: int = 0
     angle: float = 0
-    reach: int = 0
+    reach: float = 0
     arm: str = ""
     side: str = ""
     files: int = 1
     ranks: int = 1
     base: SceneSize = (0, 0)
     figures: int = 1
-    gap: int = 0
+    gap: float = 0
     ghost: bool = False
     style: str = ""
     signs: tuple[str, ...] = ()
@@ -374,11 +471,9 @@ def build_piece(  # noqa: PLR0911 - one for each kind
             )
         case WrittenCircle():
             return Piece(written.kind, (_point(written.at),), text, reach=written.reach)
-        case WrittenZone() | WrittenMeasure():
-            return Piece(written.kind, (_point(written.start), _point(written.to)), text)
-        case WrittenGround():
-            corners = (_point(written.start), _point(written.to))
-            return Piece(written.kind, corners, text, style=written.of)
+        case WrittenZone() | WrittenMeasure() | WrittenGround():
+            ends = (_point(written.start), _point(written.to))
+            return Piece(written.kind, ends, text, style=_style_of(written))
         case WrittenLine() | WrittenArrow():
             points = tuple(_point(each) for each in written.points)
             return Piece(written.kind, points, text, style=written.style)
@@ -399,8 +494,15 @@ def build_piece(  # noqa: PLR0911 - one for each kind
     raise TypeError(type(written).__name__)
 
 
-def _point(place: Sequence[int]) -> Point:
-    return float(place[0]), float(place[1])
+def _style_of(written: WrittenZone | WrittenMeasure | WrittenGround) -> str:
+    match written:
+        case WrittenMeasure(style=style) | WrittenGround(of=style):
+            return style
+    return ""
+
+
+def _point(place: Sequence[float]) -> Point:
+    return place[0], place[1]
 
 
 TEXT_MM = 2.9
@@ -410,17 +512,17 @@ _CHARACTER_MM = 1.3
 """Width of an average character of these words."""
 
 
-def scene_faults(piece: Piece, size: SceneSize) -> Iterator[tuple[str, str]]:
-    """Yield what keeps a piece from being drawn on a canvas: codes and texts."""
+def scene_faults(piece: Piece, size: SceneSize, unit: str = "mm") -> Iterator[tuple[str, str]]:
+    """Yield what keeps a piece from being drawn on a canvas or a table: codes and texts."""
     width, height = size
     slack = 0.01
     for x, y in piece.outline():
         if not (-slack <= x <= width + slack and -slack <= y <= height + slack):
             text = f"this {piece.kind} reaches to {x:.0f}, {y:.0f}, expected all of it within "
-            yield "off-canvas", text + f"the canvas of {width} by {height} mm"
+            yield "off-canvas", text + f"the canvas of {width:g} by {height:g} {unit}"
             break
-    if len(piece.words) * _CHARACTER_MM > width:
-        text = f"the text {piece.words!r} is too long for a canvas of {width} mm; shorten it"
+    if unit == "mm" and len(piece.words) * _CHARACTER_MM > width:
+        text = f"the text {piece.words!r} is too long for a canvas of {width:g} mm; shorten it"
         yield "long-text", text
     if piece.kind in {"line", "arrow", "measure"} and piece_length(piece) == 0:
         yield "no-length", f"this {piece.kind} has no length; its points must differ"
@@ -436,3 +538,52 @@ def piece_length(piece: Piece) -> float:
     """Return the length of a piece that has points, in mm."""
     pairs = zip(piece.points, piece.points[1:], strict=False)
     return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairs)
+
+
+def scale_fault(piece: Piece, each: Distance, figure_scale: str) -> str:
+    """Return what is wrong with the length of a piece to scale; nothing if it is drawn as written.
+
+    A turn has no length, but has to go as far round as its text says.
+
+    Args:
+        piece: The piece, with its text.
+        each: What 1 of its numbers stands for.
+        figure_scale: The scale of figures that counts if its text differs by that.
+    """
+    text = piece.text
+    if isinstance(text, Scaled) and figure_scale in text:
+        text = text.at(figure_scale)
+    if isinstance(text, Angle) and piece.kind == "turn":
+        if isclose(abs(piece.angle), float(text.degrees)):
+            return ""
+        return f"this turn is drawn through {abs(piece.angle):g}°, and its text is {text}"
+    if isinstance(text, Span) and text.band.high is not None:
+        text = Distance(text.band.high, text.unit)
+    lengths = _lengths_of(piece)
+    if not lengths or not isinstance(text, Distance) or not isinstance(text.amount, Decimal):
+        return ""
+    try:
+        stated = _number(text.to(each.unit))
+    except MeasureError as error:
+        return str(error)
+    drawn = [length * _number(each) for length in lengths]
+    if any(isclose(stated, length, rel_tol=_SCALE_TOLERANCE) for length in drawn):
+        return ""
+    found = " or ".join(f"{length:.4g}" for length in drawn)
+    return f"this {piece.kind} is {found} {each.unit.value} long to scale, and its text is {text}"
+
+
+_SCALE_TOLERANCE = 0.005
+
+
+def _lengths_of(piece: Piece) -> list[float]:
+    """Return the lengths that a text at a piece may state."""
+    match piece.kind:
+        case "measure" | "arrow" | "line":
+            return [piece_length(piece)]
+        case "circle":
+            return [piece.reach]
+        case "zone":
+            (x1, y1), (x2, y2) = piece.points
+            return [abs(x2 - x1), abs(y2 - y1)]
+    return []

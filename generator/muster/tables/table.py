@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import ClassVar
 
 from muster.names import Names, nearest_names
-from muster.tables.scenes import Piece, SceneSize
-from muster.values import DASH, Band, Distance, Scaled, Value
+from muster.tables.scenes import Piece, SceneSize, Tabletop
+from muster.values import DASH, Band, Distance, Scaled, Span, Value
 from muster.values.number import pretty_number
 
 
@@ -332,7 +332,8 @@ class Drawing:
     `ranks` has the sign of each figure, `.` for a gap, the front rank first. `arc` is an angle to
     the front, in degrees from side to side, or 0. `rose` has the sign of each direction, clockwise
     from straight ahead; one that is empty is a box to fill in. `scene` has the pieces on a canvas
-    of `size` in mm, and `alt` says in words what it shows.
+    of `size` in mm, and `alt` says in words what it shows. If it is to scale, `scale` is what 1 mm
+    stands for, or `tabletop` the table that is the canvas.
     """
 
     label: str
@@ -343,6 +344,21 @@ class Drawing:
     alt: str = ""
     size: SceneSize = (0, 0)
     scene: tuple[Piece, ...] = ()
+    scale: Distance | None = None
+    tabletop: Tabletop | None = None
+
+    @property
+    def is_to_scale(self) -> bool:
+        """Whether its lengths are those that are written in it, or none is."""
+        if self.scale or self.tabletop:
+            return True
+        return not any(_is_length(piece.text) for piece in self.scene)
+
+
+def _is_length(text: Value | None) -> bool:
+    """Return whether a text is a length that needs no roll, or one for each scale."""
+    rolled = isinstance(text, Distance) and not isinstance(text.amount, Decimal)
+    return isinstance(text, Distance | Span | Scaled) and not rolled
 
 
 @dataclass(frozen=True, slots=True)
