@@ -313,7 +313,7 @@ class _BookGatherer:
         filled = [
             place
             for place in range(len(self.columns))
-            if any(unit.values and _is_filled(unit.values[place]) for unit in units)
+            if any(unit.values and unit.values[place].is_filled for unit in units)
         ]
         keys = tuple(
             ColumnKey(self.columns[n].label, self.deriver.convert_text(self.columns[n].title))
@@ -606,10 +606,6 @@ def _fields_of(derivation: Any) -> Iterator[str]:
     if isinstance(derivation, list):
         for part in derivation:
             yield from _fields_of(part)
-
-
-def _is_filled(cell: DerivedCell) -> bool:
-    return cell.kind == "blank" or cell.text not in {"", "–"}
 
 
 def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:

@@ -54,6 +54,11 @@ class DerivedCell:
     result: str = ""
     """The end of the text that is what the rest comes to; empty if there is none."""
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether it says more than a dash; a blank does, since it is a box to be filled in."""
+        return self.kind == "blank" or self.text not in {"", "–"}
+
 
 def derive_cell(
     derivation: Derivation,
