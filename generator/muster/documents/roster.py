@@ -153,7 +153,7 @@ class RosterEntry:
         return bool(self.tracks or self.losses_of)
 
     @property
-    def is_more_than_named(self) -> bool:
+    def has_details(self) -> bool:
         """Whether anything but its name, values and price is said of it."""
         said = (self.type, self.facts, self.options, self.notes, self.strength)
         return any(said) or self.has_boxes or " " in self.how
