@@ -418,7 +418,7 @@ class _ArmyFileReader:
         if not self.composition.open_keys:
             return
         try:
-            # Both are kept with the kind: the check does not work them out again.
+            # The cache of the kind keeps both results for the check.
             price_of_kind(kind)
             contribution_of(kind)
         except UnknownCellError as error:

@@ -315,7 +315,7 @@ def with_grants(army: Army) -> Army:
     if not army.composition.written.grants:
         return army
     if any(node.kind.granted for node in army.nodes()):
-        # They were given under another limit.
+        # The army may have another limit than when they were given, so they are found anew.
         army = replace(army, root=_with_kinds(army.root, {}))
     counted = _CountingPass(army)
     granted: dict[int, dict[str, str]] = {}

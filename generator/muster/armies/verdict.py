@@ -207,7 +207,7 @@ def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:
         leaders = [child for child in node.children if child.level == LEADER]
         named = [child for child in leaders if child.kind.matches(selector)]
         if named:
-            # Of several, the last is the one too many.
+            # If there are several leaders, the last one is reported as too many.
             return (*named[-1].path[len(node.path) :], *_key_named_by(army, selector, named[-1]))
     return ()
 

@@ -258,7 +258,7 @@ class _BookGatherer:
         self.deriver = ValueDeriver(system, army, measures)
         listed = {name for node in units for name in node.kind.field_specs}
         sizes = {node.entry.size for node in units if node.entry}
-        # A column with what a list chooses would only show what is usual, or hold for one size.
+        # Leave out columns that depend on what a list chooses: a book could show one case only.
         self.columns = [
             column
             for column in (system.cards.unit_columns if system.cards else [])

@@ -199,7 +199,7 @@ def _combine(combination: Combination, values: Sequence[Value]) -> Value:
         result = calculate(combination.operation, quantities)
     except BadQuantity as error:
         raise TypeError(str(error)) from None
-    # A number needed, and what is added to it, is a number needed.
+    # A number needed on a die, such as 4+, stays one when a number is added to it.
     if isinstance(values[0], Target) and combination.operation in {"sum", "less"}:
         return replace(values[0], number=result.amount)
     return result.as_value()

@@ -567,7 +567,7 @@ def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
         yield from _chapter_entries(chapter, names, terms)
     for term in book.glossary:
         title = strip_markdown(term.label)
-        # The row of a table that explains a term says all that the glossary says, and more.
+        # A term that a row of a table explains is found there, with more than the glossary says.
         if not any((place.anchor, title) in terms for place in term.tables):
             address = f"{GLOSSARY}#{term.anchor}"
             yield SearchEntry("term", title, say("Glossary"), address, strip_markdown(term.meaning))
