@@ -117,7 +117,7 @@ class NodeKind:
         while kind is not None:
             if kind is not self and name in kind.fields:
                 return kind.fields[name]
-            # The attributes of a book hold where it was chosen, not again at every level below that.
+            # The attributes of a book hold where it was chosen, not again at each level below.
             chosen = kind.book if kind.parent is None or kind.book is not kind.parent.book else None
             if chosen is not None:
                 if name in chosen.attributes:
