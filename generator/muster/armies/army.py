@@ -117,7 +117,7 @@ class NodeKind:
         while kind is not None:
             if kind is not self and name in kind.fields:
                 return kind.fields[name]
-            # A book counts from the command, or the unit, that chose it.
+            # The attributes of a book hold where it was chosen, not again at each level below.
             chosen = kind.book if kind.parent is None or kind.book is not kind.parent.book else None
             if chosen is not None:
                 if name in chosen.attributes:

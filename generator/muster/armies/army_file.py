@@ -9,12 +9,10 @@ from typing import Any, Protocol
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.books import Book, Profile, find_books, load_book
-from muster.armies.composition import Composition, UnknownCellError, load_composition
-from muster.armies.counting import contribution_of, with_grants
+from muster.armies.composition import Composition, load_composition
+from muster.armies.counting import with_grants
 from muster.armies.fields import (
     FieldValue,
-    as_text,
-    format_number,
     lower_first,
     read_field,
     read_points,
@@ -22,17 +20,14 @@ from muster.armies.fields import (
     with_article,
 )
 from muster.armies.price_list import kind_with, permitted
-from muster.armies.pricing import price_of_kind
-from muster.armies.rolls import RollOutcome, readable_totals, roll_outcomes, stated_total
-from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Level, Option, Roll
+from muster.armies.value_checks import ValueChecks
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Level, Option
 from muster.languages import spoken_language
-from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_SIZE, MAX_UNITS
+from muster.limits import MAX_COUNT, MAX_ENTRIES, MAX_UNITS
 from muster.names import Names, find_names, nearest_names
 from muster.problems import MusterError, Problems, did_you_mean, display_path
 from muster.systems import System
 from muster.systems.pictures import PictureFile, WrittenPicture, check_picture_file
-from muster.tables import NoEntryError, Table
-from muster.tables.references import AttributeReference
 from muster.yamlfile import Document, KeyPath, read_document
 from muster.yamlfile.syntax import MISSING_BLANK
 from muster.yamlfile.textfile import working_folder_around
@@ -129,8 +124,8 @@ class _ArmyFileReader:
         self.problems = Problems()
         self.scale = self._read_scale(document.data.get("scale", self.scales[0]))
         self.books: dict[str, Book | None] = {}
-        self.tables: dict[str, Table | None] = {}
-        self.outcomes: dict[tuple[str, str], list[RollOutcome]] = {}
+        scale = self.scale if self.scale in self.scales else self.scales[0]
+        self.values = ValueChecks(composition, document, self.problems, scale)
         self.options: dict[tuple[str, str, str], list[Option]] = {}
         self.count = 0
         self.units = 0
@@ -225,9 +220,9 @@ class _ArmyFileReader:
             # The scale is an attribute of the army. The method `army` reports an unknown scale.
             fields["scale"] = self.scale
         kind = self._node_kind(level.id, None, None, book, (), fields, parent)
-        self._check_required(kind, level.fields, data, path, level.title)
-        self._check_rolled(kind, level.fields, path)
-        self._check_book(kind, path)
+        self.values.check_required(kind, level.fields, data, path, level.title)
+        self.values.check_rolled(kind, level.fields, path)
+        self.values.check_book(kind, path)
         children: list[Node] = []
         for key, raw in data.items():
             key_path = (*path, key)
@@ -305,9 +300,9 @@ class _ArmyFileReader:
         bare = self._node_kind(LEADER, entry, None, book, (), fields, parent)
         options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(LEADER, entry, None, book, options, fields, parent)
-        self._check_required(kind, entry.fields, data, path, entry.title)
-        self._check_rolled(kind, entry.fields, path)
-        self._check_cells(kind, path, data)
+        self.values.check_required(kind, entry.fields, data, path, entry.title)
+        self.values.check_rolled(kind, entry.fields, path)
+        self.values.check_cells(kind, path, data)
         name, notes, rolled = self._read_texts(data, path)
         picture = self._read_picture(data, path)
         return Node(kind, path, name, notes, 1, order, rolled=rolled, own_picture=picture)
@@ -330,13 +325,13 @@ class _ArmyFileReader:
         bare = self._node_kind(level.id, entry, profile, book, given, fields, parent)
         options = self._read_options(data.get("options", []), bare, (*path, "options"))
         kind = self._node_kind(level.id, entry, profile, book, options, fields, parent)
-        self._check_required(kind, specs, data, path, title)
-        self._check_rolled(kind, specs, path)
-        self._check_profile(kind, path)
+        self.values.check_required(kind, specs, data, path, title)
+        self.values.check_rolled(kind, specs, path)
+        self.values.check_profile(kind, path)
         name, notes, rolled = self._read_texts(data, path)
         count = self._read_count(data, path)
-        self._check_size(kind, path, data)
-        self._check_cells(kind, path, data)
+        self.values.check_size(kind, path, data)
+        self.values.check_cells(kind, path, data)
         picture = self._read_picture(data, path)
         return Node(kind, path, name, notes, count, order, rolled=rolled, own_picture=picture)
 
@@ -402,31 +397,6 @@ class _ArmyFileReader:
             text = f"an army may have at most {MAX_UNITS} units, and with these it has {self.units}"
             self._add_problem("too-many-units", text, (*path, "count"), example="count: 2")
         return count
-
-    def _check_size(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
-        size = kind.entry.size if kind.entry else None
-        value = kind.value(size) if size else None
-        if size and isinstance(value, int) and value > MAX_SIZE:
-            spec = kind.field_spec(size)
-            many = (spec and (spec.many or spec.title)) or size
-            text = f"read '{value}', expected at most {MAX_SIZE} {lower_first(many)}"
-            place = (*path, size) if size in data else path
-            self._add_problem("bad-size", text, place, example=f"{size}: 12")
-
-    def _check_cells(self, kind: NodeKind, path: KeyPath, data: Mapping[str, Any]) -> None:
-        """Add a problem if a number or a text of the list names no row or column of a table."""
-        if not self.composition.open_keys:
-            return
-        try:
-            # Both are kept with the kind: the check does not work them out again.
-            price_of_kind(kind)
-            contribution_of(kind)
-        except UnknownCellError as error:
-            if not error.field:
-                raise
-            stated = error.field in data
-            text = error.text if stated else f"{error.field} of {kind.title}: {error.text}"
-            self._add_problem("unknown-cell", text, (*path, error.field) if stated else path)
 
     def _read_options(self, raw: Any, bare: NodeKind, path: KeyPath) -> tuple[Option, ...]:
         """Return the options of a unit or leader: those that it has in any case, and the list's."""
@@ -624,101 +594,6 @@ class _ArmyFileReader:
                 except ValueError as error:
                     self._add_problem("bad-value", str(error), (*path, name))
         return fields
-
-    def _check_required(
-        self,
-        kind: NodeKind,
-        specs: Mapping[str, FieldSpec],
-        data: Mapping[str, Any],
-        path: KeyPath,
-        title: str,
-    ) -> None:
-        size = kind.entry.size if kind.entry else None
-        for name, spec in specs.items():
-            if (spec.required or name == size) and name not in data and kind.value(name) is None:
-                code = "missing-size" if name == size else "missing-key"
-                choices = f", one of {', '.join(spec.of)}" if spec.of else ""
-                what = (spec.title or name).lower()
-                self._add_problem(
-                    code, f"the key {name!r} is missing here: the {what} of {title}{choices}", path
-                )
-
-    def _check_rolled(self, kind: NodeKind, specs: Mapping[str, FieldSpec], path: KeyPath) -> None:
-        """Refuse a stated total that the dice cannot show, and a number that no total gives.
-
-        A choice is not looked at: its own list says what it may be, and a composition what it may
-        be for a unit.
-        """
-        for name, spec in specs.items():
-            roll = spec.roll
-            if roll is None:
-                continue
-            total = stated_total(roll, kind)
-            value = as_text(kind.fields.get(name)) if spec.form != "choice" else ""
-            if value in ("", spec.default) and total is None:
-                continue
-            table = self._table(roll.table)
-            outcomes = self._outcomes(table, roll, kind) if table is not None else []
-            if table is None or not outcomes:
-                continue
-            values = list(dict.fromkeys(outcome.value for outcome in outcomes))
-            if value not in ("", spec.default, *values):
-                text = f"read {value!r}, expected one of {', '.join(values)}, as in “{table.title}”"
-                self._add_problem("bad-value", text, (*path, name))
-            totals = readable_totals(outcomes, roll, kind)
-            if total is not None and totals and total not in totals:
-                least, most = format_number(totals[0]), format_number(totals[-1])
-                expected = f"expected a roll from {least} to {most}, as in “{table.title}”"
-                self._add_problem(
-                    "bad-value", f"read '{total}', {expected}", (*path, str(roll.total))
-                )
-
-    def _table(self, table_id: str) -> Table | None:
-        """Return a table at the army's scale; None, with its problems, if it cannot be read."""
-        if table_id not in self.tables:
-            self.tables[table_id] = None
-            scale = self.scale if self.scale in self.scales else self.scales[0]
-            try:
-                self.tables[table_id] = self.composition.system.table(table_id).at_scale(scale)
-            except MusterError as error:
-                self.problems.extend(error.problems)
-        return self.tables[table_id]
-
-    def _outcomes(self, table: Table, roll: Roll, kind: NodeKind) -> list[RollOutcome]:
-        """Return the outcomes of a roll; none if what it is read by is not stated."""
-        key = roll.lookup_key
-        name = kind.text(key.field) if isinstance(key, AttributeReference) else key
-        if (table.id, name) not in self.outcomes:
-            try:
-                self.outcomes[table.id, name] = roll_outcomes(table, roll, name)
-            except NoEntryError:
-                self.outcomes[table.id, name] = []
-        return self.outcomes[table.id, name]
-
-    def _check_book(self, kind: NodeKind, path: KeyPath) -> None:
-        """Refuse a field of a command that says something else than the command's book."""
-        if kind.book is None:
-            return
-        for name, value in kind.fields.items():
-            said = kind.book.attributes.get(name)
-            if said is not None and as_text(value) != said:
-                text = (
-                    f"read {as_text(value)!r}, expected {said!r}, which the army book "
-                    f"{kind.book.id!r} says; leave `{name}:` out or choose another book"
-                )
-                self._add_problem("not-of-the-book", text, (*path, name))
-
-    def _check_profile(self, kind: NodeKind, path: KeyPath) -> None:
-        """Refuse a field of a unit that says something else than the `fields:` of its profile."""
-        stated = kind.profile.fields if kind.profile is not None else {}
-        for name, said in stated.items():
-            value = kind.fields.get(name, said)
-            if as_text(value) != as_text(said):
-                text = (
-                    f"read {as_text(value)!r}, expected {as_text(said)!r}, which the army book "
-                    f"says of {kind.title}; leave `{name}:` out or choose another unit"
-                )
-                self._add_problem("not-of-the-profile", text, (*path, name))
 
     def _node_kind(  # noqa: PLR0913, PLR0917 - a node kind has all of these
         self,

@@ -257,7 +257,7 @@ def load_book(system: System, book_id: str, book_folders: Sequence[Path] = ()) -
         document = system.worded(document, f"books/{path.stem}")
         return book_from_document(load_composition(system), document, path)
 
-    # A book has nouns in the language that is spoken.
+    # A book holds nouns in the language of the output, so each language has its own copy.
     return get_or_make(kept, (path, spoken_language()), read)
 
 

@@ -17,6 +17,7 @@ from muster.armies.constraints import (
     LimitCondition,
     Switched,
 )
+from muster.armies.fields import Amount
 from muster.armies.ranges import least_count
 from muster.armies.vocabulary import Selector
 
@@ -29,9 +30,9 @@ class PreparedCondition(NamedTuple):
     least: int
     most: int | None
 
-    def holds_for(self, count: Any) -> bool:
+    def holds_for(self, count: Amount) -> bool:
         """Return whether the condition holds for a count."""
-        return bool(count >= self.least and (self.most is None or count <= self.most))
+        return count >= self.least and (self.most is None or count <= self.most)
 
 
 class PreparedConditions(NamedTuple):

@@ -100,25 +100,30 @@ class Violation:
     """Whether the remedy that the rule states fits: not if there is too little of something."""
 
 
+Count = Amount | dict[str, Amount]
+"""What was counted: a number, or one for each value of an attribute."""
+
+
 class ScopeCounts(NamedTuple):
     """The kind of a node, and what was counted in the node and below it, for each measure.
 
-    A count for each value is a mapping from value to number. `limit` is that of the
-    army, if it has one.
+    `limit` is that of the army, if it has one.
     """
 
     kind: NodeKind
-    counts: tuple[Any, ...]
+    counts: tuple[Count, ...]
     limit: Decimal | None = None
 
     def number(self, index: int) -> Amount:
         """Return the count of a number, a sum, or points."""
-        count: Amount = self.counts[index]
+        count = self.counts[index]
+        assert not isinstance(count, dict)  # noqa: S101 - its measure counts no values
         return count
 
     def values(self, index: int) -> Mapping[str, Amount]:
         """Return the count for each value, in the order in which they were met."""
-        count: Mapping[str, Amount] = self.counts[index]
+        count = self.counts[index]
+        assert isinstance(count, dict)  # noqa: S101 - its measure counts values
         return count
 
 
@@ -239,14 +244,15 @@ def _explain_dashes(rule: CountRule, kind: NodeKind, actual: str) -> tuple[str, 
 _FIELD_ANOTHER = marked("field another type of unit instead")
 
 
-_ERROR = 2
+BREAKS_NOTHING, BREAKS_A_WARNING, BREAKS_AN_ERROR = range(3)
+"""How bad a number is that a remedy may recommend."""
 
 
 def count_remedy(
     rule: CountRule,
     kind: NodeKind,
     number: Amount,
-    faults_of: Callable[[Decimal], int] = lambda _: 0,
+    faults_of: Callable[[Decimal], int] = lambda _: BREAKS_NOTHING,
     *,
     limit: Decimal | None,
 ) -> str:
@@ -256,8 +262,8 @@ def count_remedy(
         rule: The rule that is broken.
         kind: The kind of the node in which it counts.
         number: What was counted.
-        faults_of: Returns what another number would break: 0 for nothing, 1 for a rule that only
-            warns, 2 for any other. A number that breaks more than another is not recommended.
+        faults_of: Returns what another number would break: nothing, a rule that only warns, or any
+            other. A number that breaks more than another is not recommended.
         limit: The limit of the army, if it has one.
     """
     allowed = allowed_ranges(rule, kind, limit) or []
@@ -269,7 +275,8 @@ def count_remedy(
         (_ADD, sorted(targets_above(allowed, number, step))),
     ):
         if targets:
-            target = next((target for target in targets if faults_of(target) < _ERROR), targets[0])
+            good = (target for target in targets if faults_of(target) < BREAKS_AN_ERROR)
+            target = next(good, targets[0])
             best.append((faults_of(target), remedy, abs(target - Decimal(number))))
     least = min((faults for faults, _, _ in best), default=0)
     remedies = [(remedy, amount) for faults, remedy, amount in best if faults == least]

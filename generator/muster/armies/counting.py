@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from muster.armies.army import Army, Node, NodeKind
 from muster.armies.check_plan import (
@@ -15,15 +15,22 @@ from muster.armies.check_plan import (
     PreparedSwitch,
     check_plan_of,
 )
-from muster.armies.checks import CHECKS, Measure, ScopeCounts, Violation
+from muster.armies.checks import CHECKS, Count, Measure, ScopeCounts, Violation
 from muster.armies.composition import UnknownCellError
 from muster.armies.constraints import BOOK_SCOPE, LimitCondition
-from muster.armies.fields import as_number, is_absent
+from muster.armies.fields import Amount, as_number, is_absent
 from muster.armies.pricing import counted_options, known_option_points, price_of_kind
 from muster.armies.vocabulary import LEADER
 from muster.problems import MusterError
 
-_NO_VALUES: dict[str, Any] = {}
+_NO_VALUES: dict[str, Amount] = {}
+
+
+class CountOfValue(NamedTuple):
+    """What one node adds to the count of one value."""
+
+    value: str
+    number: Amount
 
 
 class Contribution(NamedTuple):
@@ -33,16 +40,9 @@ class Contribution(NamedTuple):
     `by_limit` are the rules on the node itself that count by the army's limit, with their counts.
     """
 
-    amounts: tuple[tuple[str, tuple[tuple[int, Any], ...]], ...]
+    amounts: tuple[tuple[str, tuple[tuple[int, Amount | CountOfValue], ...]], ...]
     violations: tuple[tuple[PreparedConstraint, Violation], ...]
     by_limit: tuple[tuple[PreparedConstraint, ScopeCounts], ...] = ()
-
-
-class _CountOfValue(NamedTuple):
-    """What one node adds to the count of one value."""
-
-    value: str
-    number: Any
 
 
 def contribution_of(kind: NodeKind) -> Contribution:
@@ -52,7 +52,7 @@ def contribution_of(kind: NodeKind) -> Contribution:
 
 def _work_out_contribution(kind: NodeKind) -> Contribution:
     plan = check_plan_of(kind.composition)
-    own: dict[int, Any] = {}
+    own: dict[int, Amount | CountOfValue] = {}
     for index in sorted(set(plan.measured.find(kind))):
         amount = measured_amount(kind, plan.measures[index])
         if amount is not None:
@@ -77,7 +77,7 @@ def _work_out_contribution(kind: NodeKind) -> Contribution:
 
 
 def _judge_alone(
-    kind: NodeKind, own: Mapping[int, Any]
+    kind: NodeKind, own: Mapping[int, Amount | CountOfValue]
 ) -> tuple[
     list[tuple[PreparedConstraint, Violation]], list[tuple[PreparedConstraint, ScopeCounts]]
 ]:
@@ -104,11 +104,18 @@ def _judge_alone(
     return violations, by_limit
 
 
-def measured_amount(kind: NodeKind, measure: Measure) -> Any:
+def measured_number(kind: NodeKind, measure: Measure) -> Amount:
+    """Return what one node adds to a measure that counts no values; 0 for nothing."""
+    amount = measured_amount(kind, measure)
+    assert not isinstance(amount, CountOfValue)  # noqa: S101 - the measure has no key
+    return amount or 0
+
+
+def measured_amount(kind: NodeKind, measure: Measure) -> Amount | CountOfValue | None:
     """Return what one node adds to a measure: a number, or one for a value; None for nothing."""
     if not kind.matches(measure.of, whatever_options=measure.is_of_options):
         return None
-    amount: Any = 1
+    amount: Amount = 1
     if measure.key and is_absent(kind.value(measure.key)):
         return None
     match measure.what:
@@ -121,31 +128,35 @@ def measured_amount(kind: NodeKind, measure: Measure) -> Any:
         case "points":
             priced = price_of_kind(kind)
             amount = priced.known if priced is not None else Decimal(0)
-    return _CountOfValue(kind.text(measure.key), amount) if measure.key else amount
+    return CountOfValue(kind.text(measure.key), amount) if measure.key else amount
 
 
-def _own_count(amount: Any, measure: Measure) -> Any:
+def _own_count(amount: Amount | CountOfValue | None, measure: Measure) -> Count:
     """Return the count of a scope that holds a single node."""
     if amount is None:
         return _zero_of(measure)
-    return {amount.value: amount.number} if measure.key else amount
+    return {amount.value: amount.number} if isinstance(amount, CountOfValue) else amount
 
 
-def _zero_of(measure: Measure) -> Any:
+def _zero_of(measure: Measure) -> Count:
     return _NO_VALUES if measure.key else 0
 
 
 @dataclass(slots=True, eq=False)
 class CountedScope:
-    """A scope of an army with its counts, by the index of the measure.
-
-    A count is a number, or a mapping from each value to how many nodes have it.
-    """
+    """A scope of an army with its counts, by the index of the measure."""
 
     node: Node
     level: str
     above: CountedScope | None
-    counts: dict[int, Any] = field(default_factory=dict)
+    numbers: dict[int, Amount] = field(default_factory=dict)
+    values: dict[int, dict[str, Amount]] = field(default_factory=dict)
+
+    def count(self, index: int, measure: Measure) -> Count:
+        """Return what was counted for a measure, by its index; its zero if nothing was."""
+        if measure.key:
+            return self.values.get(index, _NO_VALUES)
+        return self.numbers.get(index, 0)
 
 
 class BrokenConstraint(NamedTuple):
@@ -219,14 +230,14 @@ class _CountingPass:
             into = scopes.get(level) or self._book_scope(level, node)
             if into is None:
                 continue
-            counts = into.counts
+            numbers = into.numbers
             for index, amount in amounts:
-                if type(amount) is _CountOfValue:
-                    values = counts.setdefault(index, {})
+                if isinstance(amount, CountOfValue):
+                    values = into.values.setdefault(index, {})
                     more = amount.number * node.count
                     values[amount.value] = values.get(amount.value, 0) + more
                 else:
-                    counts[index] = counts.get(index, 0) + amount * node.count
+                    numbers[index] = numbers.get(index, 0) + amount * node.count
         violations = contribution.violations
         for prepared, counted in contribution.by_limit:
             in_army = counted._replace(limit=self.limit)
@@ -243,14 +254,13 @@ class _CountingPass:
 
     def check_scope(self, scope: CountedScope) -> Iterator[BrokenConstraint]:
         """Check every constraint of one scope."""
-        for prepared in self.plan.asked(scope.level, scope.counts):
+        for prepared in self.plan.asked(scope.level, (*scope.numbers, *scope.values)):
             # A rule that looks a cell up does so even where it is switched off, since a list whose
             # values name no cell is at fault.
             if not prepared.looks_up and not self.is_switched_on(prepared, scope.node, scope):
                 continue
             counts = tuple(
-                scope.counts.get(index, _zero_of(self.plan.measures[index]))
-                for index in prepared.measures
+                scope.count(index, self.plan.measures[index]) for index in prepared.measures
             )
             counted = ScopeCounts(scope.node.kind, counts, self.limit)
             try:
@@ -285,14 +295,14 @@ class _CountingPass:
             return all(parts) if condition.every else any(parts)
         index = condition.measure
         if not node.kind.is_branch and condition.within == node.kind.level:
-            count = measured_amount(node.kind, self.plan.measures[index]) or 0
+            count = measured_number(node.kind, self.plan.measures[index])
         else:
             within: CountedScope | None = scope
             if condition.within == BOOK_SCOPE and scope.level != BOOK_SCOPE:
                 within = self.books.get(node.kind.book.id) if node.kind.book else None
             while within is not None and within.level != condition.within:
                 within = within.above
-            count = within.counts.get(index, 0) if within is not None else 0
+            count = within.numbers.get(index, 0) if within is not None else 0
         return condition.holds_for(count)
 
 
@@ -305,7 +315,7 @@ def with_grants(army: Army) -> Army:
     if not army.composition.written.grants:
         return army
     if any(node.kind.granted for node in army.nodes()):
-        # They were given under another limit.
+        # The army may have another limit than when they were given, so they are found anew.
         army = replace(army, root=_with_kinds(army.root, {}))
     counted = _CountingPass(army)
     granted: dict[int, dict[str, str]] = {}

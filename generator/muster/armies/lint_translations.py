@@ -39,7 +39,7 @@ def lint_translations(system: System) -> list[LintIssue]:
         issues += map(as_warning, _stale_entries(translation, texts))
         issues += map(as_warning, _dead_entries(translation))
         issues += as_errors(_missing_texts(translation, texts))
-        # An untranslated text is read as it stands, and hides nothing that is wrong in the others.
+        # Missing translations do not stop the prose from being checked: it is read untranslated.
         if all(issue.severity == "warning" or issue.problem.code == _MISSING for issue in issues):
             issues += as_errors(_prose_problems(system, language))
     return issues

@@ -41,7 +41,7 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
         return noun, noun
     described = [one, many]
     chosen = [(composition.spec(name), name, values) for name, values in selector.where.items()]
-    # The values of attributes stand before the noun: from the last, so that the first comes first.
+    # Each value is put before the noun, so begin with the last: the first then stands first.
     for spec, name, values in reversed(chosen):
         if spec is None or not spec.of:
             words = list_values(kind, name, values, "or")

@@ -169,7 +169,7 @@ def _calculate_price(kind: NodeKind) -> KindPrice | None:
             priced.append(_PricedTerm(amount, quantity, every, points))
     known = sum((term.points for term in priced), ZERO)
     if missing:
-        # Where something is missing, terms that count 0 times are left out.
+        # If a price is missing, terms for none of something only lengthen the arithmetic.
         priced = [term for term in priced if term.quantity != 0]
     working = _format_working(priced)
     outside_brackets = _without_brackets(working)

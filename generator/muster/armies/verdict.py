@@ -16,9 +16,15 @@ from muster.armies.check_plan import (
     PreparedSwitch,
     check_plan_of,
 )
-from muster.armies.checks import count_remedy, keeps_count
+from muster.armies.checks import (
+    BREAKS_A_WARNING,
+    BREAKS_AN_ERROR,
+    BREAKS_NOTHING,
+    count_remedy,
+    keeps_count,
+)
 from muster.armies.constraints import AnyConstraint, CountRule, LimitCondition
-from muster.armies.counting import BrokenConstraint, find_violations, measured_amount, with_grants
+from muster.armies.counting import BrokenConstraint, find_violations, measured_number, with_grants
 from muster.armies.fields import (
     as_number,
     format_number,
@@ -151,7 +157,10 @@ def _remedy_by_all_rules(rule: CountRule, kind: NodeKind, limit: Decimal | None)
             and _is_switched_on_alone(prepared, changed, plan, limit)
             and not keeps_count(prepared.rule, changed, number, limit)
         ]
-        return max((2 if each.stated else 1 for each in broken), default=0)
+        return max(
+            (BREAKS_AN_ERROR if each.stated else BREAKS_A_WARNING for each in broken),
+            default=BREAKS_NOTHING,
+        )
 
     number = as_number(kind.value(str(rule.sum)))
     return count_remedy(rule, kind, number, faults_of, limit=limit)
@@ -181,7 +190,7 @@ def _holds_alone(
         return None if None in parts else condition.every
     if condition.within != kind.level:
         return None
-    return condition.holds_for(measured_amount(kind, plan.measures[condition.measure]) or 0)
+    return condition.holds_for(measured_number(kind, plan.measures[condition.measure]))
 
 
 def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:
@@ -198,7 +207,7 @@ def _key_at_fault(army: Army, rule: AnyConstraint, node: Node) -> KeyPath:
         leaders = [child for child in node.children if child.level == LEADER]
         named = [child for child in leaders if child.kind.matches(selector)]
         if named:
-            # Of several, the last is the one too many.
+            # If there are several leaders, the last one is reported as too many.
             return (*named[-1].path[len(node.path) :], *_key_named_by(army, selector, named[-1]))
     return ()
 

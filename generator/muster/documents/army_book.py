@@ -258,7 +258,7 @@ class _BookGatherer:
         self.deriver = ValueDeriver(system, army, measures)
         listed = {name for node in units for name in node.kind.field_specs}
         sizes = {node.entry.size for node in units if node.entry}
-        # A column with what a list chooses would only show what is usual, or hold for one size.
+        # Leave out columns that depend on what a list chooses: a book could show one case only.
         self.columns = [
             column
             for column in (system.cards.unit_columns if system.cards else [])
@@ -313,7 +313,7 @@ class _BookGatherer:
         filled = [
             place
             for place in range(len(self.columns))
-            if any(unit.values and _is_filled(unit.values[place]) for unit in units)
+            if any(unit.values and unit.values[place].is_filled for unit in units)
         ]
         keys = tuple(
             ColumnKey(self.columns[n].label, self.deriver.convert_text(self.columns[n].title))
@@ -606,10 +606,6 @@ def _fields_of(derivation: Any) -> Iterator[str]:
     if isinstance(derivation, list):
         for part in derivation:
             yield from _fields_of(part)
-
-
-def _is_filled(cell: DerivedCell) -> bool:
-    return cell.kind == "blank" or cell.text not in {"", "–"}
 
 
 def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:

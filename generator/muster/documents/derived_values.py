@@ -54,6 +54,11 @@ class DerivedCell:
     result: str = ""
     """The end of the text that is what the rest comes to; empty if there is none."""
 
+    @property
+    def is_filled(self) -> bool:
+        """Whether it says more than a dash; a blank does, since it is a box to be filled in."""
+        return self.kind == "blank" or self.text not in {"", "–"}
+
 
 def derive_cell(
     derivation: Derivation,
@@ -194,7 +199,7 @@ def _combine(combination: Combination, values: Sequence[Value]) -> Value:
         result = calculate(combination.operation, quantities)
     except BadQuantity as error:
         raise TypeError(str(error)) from None
-    # A number needed, and what is added to it, is a number needed.
+    # A number needed on a die, such as 4+, stays one when a number is added to it.
     if isinstance(values[0], Target) and combination.operation in {"sum", "less"}:
         return replace(values[0], number=result.amount)
     return result.as_value()

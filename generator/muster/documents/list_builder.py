@@ -429,7 +429,7 @@ def _profile(unit: Profile, book: Book, composition: Composition) -> Json:
     }
     if unit.may is not None:
         data["may"] = list(unit.may)
-    # An ally need not bring any, so that another rule holds for it, or none.
+    # A least number of a unit binds an army of its own book, but no ally.
     for key, army_book in (("number", book), ("alliedNumber", None)):
         rule = number_rule(book, unit, army_book)
         if rule is not None:

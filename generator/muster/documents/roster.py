@@ -153,7 +153,7 @@ class RosterEntry:
         return bool(self.tracks or self.losses_of)
 
     @property
-    def is_more_than_named(self) -> bool:
+    def has_details(self) -> bool:
         """Whether anything but its name, values and price is said of it."""
         said = (self.type, self.facts, self.options, self.notes, self.strength)
         return any(said) or self.has_boxes or " " in self.how
@@ -507,21 +507,15 @@ def _losses_head(units: Sequence[Node], tallies_of: Callable[[Node], Sequence[Ta
     return (heads.pop() if len(heads) == 1 else "") or say("Losses")
 
 
-_EMPTY_TEXTS = ("", "–")
-
-
 def _drop_empty_columns(keys: Sequence[ColumnKey], section: RosterSection) -> RosterSection:
     """Leave out every column of values in which no unit of a section has more than a dash.
 
     A blank is a box to be filled in, so its column stays.
     """
     units = [entry for entry in section.entries if entry.values]
-
-    def is_filled(place: int) -> bool:
-        cells = [unit.values[place] for unit in units]
-        return any(cell.kind == "blank" or cell.text not in _EMPTY_TEXTS for cell in cells)
-
-    places = [place for place in range(len(keys)) if is_filled(place)]
+    places = [
+        place for place in range(len(keys)) if any(unit.values[place].is_filled for unit in units)
+    ]
     entries = tuple(
         replace(entry, values=tuple(entry.values[place] for place in places if entry.values))
         for entry in section.entries

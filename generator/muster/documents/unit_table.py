@@ -191,5 +191,4 @@ def _join_equal(rows: Sequence[UnitRow]) -> list[UnitRow]:
 
 def _is_filled(rows: Sequence[UnitRow], place: int) -> bool:
     """Return whether any unit has more than a dash in a column; a blank is to be filled in."""
-    cells = [row.values[place] for row in rows if row.count]
-    return any(cell.kind == "blank" or cell.text not in {"", "–"} for cell in cells)
+    return any(row.values[place].is_filled for row in rows if row.count)

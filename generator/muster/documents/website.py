@@ -306,53 +306,81 @@ def gather_site(
         picture: The system's picture, for the first page.
         not_terms: Phrases in which a word of the glossary means something else.
     """
-    phrases = tuple(not_terms)
-    chapters, marks = zip(*(_renumber_mentions(each) for each in book.chapters), strict=True)
-    addresses = dict(_anchor_addresses(chapters, book))
-    for chapter, new_marks in zip(chapters, marks, strict=True):
-        for old, new in new_marks.items():
-            addresses[old] = f"{chapter_file(chapter.id)}#{new}"
+    pages = _SitePages(frame, book, tuple(not_terms))
+    shown: list[BookPage] = [replace(pages.home(), picture=picture)]
+    if book.questions:
+        shown.append(pages.questions())
+    shown += map(pages.chapter, pages.chapters)
+    shown += [pages.tables(), pages.glossary(), pages.index(), pages.errata()]
+    return Site(tuple(shown), pages.addresses)
 
-    def make_page(file: str, targets: Iterable[str]) -> SitePage:
-        links = {each: addresses[each] for each in sorted(set(targets)) if each in addresses}
+
+class _SitePages:
+    """Makes the pages of a rulebook, which know the addresses that their links lead to."""
+
+    def __init__(self, frame: SiteFrame, book: Rulebook, phrases: Sequence[str]) -> None:
+        self.frame = frame
+        self.book = book
+        self.phrases = phrases
+        renumbered = [_renumber_mentions(each) for each in book.chapters]
+        self.chapters = [chapter for chapter, _ in renumbered]
+        self.addresses = dict(_anchor_addresses(self.chapters, book))
+        for chapter, marks in renumbered:
+            for old, new in marks.items():
+                self.addresses[old] = f"{chapter_file(chapter.id)}#{new}"
+        self.chapter_links = _chapter_links(frame, self.chapters)
+
+    def _page(self, file: str, targets: Iterable[str]) -> SitePage:
+        """Return what every page has, with the addresses of the anchors that it links to."""
+        links = {
+            each: self.addresses[each] for each in sorted(set(targets)) if each in self.addresses
+        }
         external = tuple(
             (anchor, address)
             for anchor, address in links.items()
             if address.partition("#")[0] != file
         )
-        before, link, after = neighbours(frame, file)
-        return SitePage(frame, file, link.title, before, after, external)
+        before, link, after = neighbours(self.frame, file)
+        return SitePage(self.frame, file, link.title, before, after, external)
 
-    chapter_links = _chapter_links(frame, chapters)
-    home = _home_page(make_page(HOME, ()), chapter_links, chapters, book)
-    pages: list[BookPage] = [replace(home, picture=picture)]
-    if book.questions:
-        questions = [each for group in book.questions for each in group.questions]
+    def home(self) -> HomePage:
+        return _home_page(self._page(HOME, ()), self.chapter_links, self.chapters, self.book)
+
+    def questions(self) -> SettlePage:
+        questions = [each for group in self.book.questions for each in group.questions]
         errata = [erratum_anchor(question.number) for question in questions]
         tables = _anchors(place for question in questions for place in question.tables)
-        page = make_page(SETTLE, [*errata, *tables])
-        pages.append(SettlePage(page, book.system, book.questions))
-    for chapter in chapters:
+        page = self._page(SETTLE, [*errata, *tables])
+        return SettlePage(page, self.book.system, self.book.questions)
+
+    def chapter(self, chapter: Passage) -> ChapterPage:
         targets = {piece.target for piece in chapter.pieces if piece.kind in ("link", "sign")}
         targets |= _errata_of(chapter.tables)
-        page = make_page(chapter_file(chapter.id), targets)
+        page = self._page(chapter_file(chapter.id), targets)
         said = plain_words(_all_words(chapter))
-        explanations = tuple(_explanations(book, targets, said))
-        kept = tuple(phrase for phrase in phrases if plain_words(phrase) in said)
-        pages.append(ChapterPage(page, chapter, len(book.doubts), explanations, kept))
-    groups = tuple(
-        (link, chapter.tables)
-        for link, chapter in zip(chapter_links, chapters, strict=True)
-        if chapter.tables
-    )
-    pages.append(TablesPage(make_page(TABLES, _errata_of(book.tables)), groups))
-    term_anchors = _anchors(place for term in book.glossary for place in term.tables)
-    pages.append(GlossaryPage(make_page(GLOSSARY, term_anchors), book.glossary))
-    page = make_page(TERMS, _index_anchors(book.index))
-    pages.append(IndexPage(page, _by_first_letter(book.index)))
-    errata_anchors = _anchors(place for doubt in book.doubts for place in doubt.places)
-    pages.append(ErrataPage(make_page(ERRATA, errata_anchors), book.doubts))
-    return Site(tuple(pages), addresses)
+        explanations = tuple(_explanations(self.book, targets, said))
+        kept = tuple(phrase for phrase in self.phrases if plain_words(phrase) in said)
+        return ChapterPage(page, chapter, len(self.book.doubts), explanations, kept)
+
+    def tables(self) -> TablesPage:
+        groups = tuple(
+            (link, chapter.tables)
+            for link, chapter in zip(self.chapter_links, self.chapters, strict=True)
+            if chapter.tables
+        )
+        return TablesPage(self._page(TABLES, _errata_of(self.book.tables)), groups)
+
+    def glossary(self) -> GlossaryPage:
+        anchors = _anchors(place for term in self.book.glossary for place in term.tables)
+        return GlossaryPage(self._page(GLOSSARY, anchors), self.book.glossary)
+
+    def index(self) -> IndexPage:
+        page = self._page(TERMS, _index_anchors(self.book.index))
+        return IndexPage(page, _by_first_letter(self.book.index))
+
+    def errata(self) -> ErrataPage:
+        anchors = _anchors(place for doubt in self.book.doubts for place in doubt.places)
+        return ErrataPage(self._page(ERRATA, anchors), self.book.doubts)
 
 
 def _errata_of(tables: Iterable[BookTable]) -> set[str]:
@@ -539,7 +567,7 @@ def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
         yield from _chapter_entries(chapter, names, terms)
     for term in book.glossary:
         title = strip_markdown(term.label)
-        # The row of a table that explains a term says all that the glossary says, and more.
+        # A term that a row of a table explains is found there, with more than the glossary says.
         if not any((place.anchor, title) in terms for place in term.tables):
             address = f"{GLOSSARY}#{term.anchor}"
             yield SearchEntry("term", title, say("Glossary"), address, strip_markdown(term.meaning))
