@@ -554,6 +554,14 @@ def test_columns_end_level_and_have_one_gap(templates: TemplateEnvironment, tmp_
     assert abs(feet[0] - feet[1]) < 0.6
 
 
+def test_blocks_that_end_with_a_formula_are_as_high_as_measured(
+    templates: TemplateEnvironment,
+) -> None:
+    rolls = [replace(block(f"Roll {n}", formula="1D6 + grade"), views=()) for n in range(16)]
+
+    assert sheet_pdf(templates, sheet(side(*rolls, columns=(1,))), A4, {}).pages == 1
+
+
 def test_short_columns_have_lines_for_notes(templates: TemplateEnvironment) -> None:
     own = side(block("Long", view(rows=30)), block("Short", view(rows=3)), columns=(1, 1))
     for army in ("The army", ""):
