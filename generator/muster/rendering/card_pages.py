@@ -406,7 +406,7 @@ class _CardFitting:
         if card.picture and fit.has_picture:
             return fit
         # What stands below a block is as large as what stands above or below a row.
-        lines, listed_mm = _count_lines(card) + ceil(len(card.blocks) / 2), 0.0
+        lines, listed_mm = _count_lines(card) + len(card.blocks) / 2, 0.0
         if card.led and not self._memory.get(f"{self._keys[card]}.plain"):
             sizes = [size for size in self._sizes if size <= fit.size_pt]
             run_in_pt, listed_mm = fit_run_in(
