@@ -85,7 +85,9 @@ _LESS_PT = 0.2
 """How much smaller the type may become for columns that end level, in points."""
 _EVEN_MM = 20.0
 _LITTLE = 0.15
-"""The less these are, the more even columns are worth beside large type."""
+"""The more the first is, the more large type is worth beside even columns. What wider lines make up
+for counts as the second says.
+"""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
 _EASILY = 0.04
