@@ -75,6 +75,8 @@ _WIDTH_STEPS = 400
 """The widths of columns that end unevenly are changed by this power of their heights, to this
 share of the mean width at least, in so many steps of the width of all.
 """
+_RESERVE_MM = 0.8
+"""What stays free below columns, since heights of lines in a stretched column are rounded."""
 _FREE = 0.03
 _LARGER = 1.04
 _MORE = 0.01
@@ -85,7 +87,9 @@ _LESS_PT = 0.2
 """How much smaller the type may become for columns that end level, in points."""
 _EVEN_MM = 20.0
 _LITTLE = 0.15
-"""The less these are, the more even columns are worth beside large type."""
+"""The more the first is, the more large type is worth beside even columns. What wider lines make up
+for counts as the second says.
+"""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
 _EASILY = 0.04
@@ -351,7 +355,7 @@ def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
         column: The column.
         growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
     """
-    free_mm, lines = column.free_mm, 0
+    free_mm, lines = column.free_mm - _RESERVE_MM, 0
     if free_mm - growth_mm > UNEVEN_MM:
         lines = int((free_mm - NOTES_HEAD_MM) / NOTES_PITCH_MM)
     if lines < FEWEST_NOTES:

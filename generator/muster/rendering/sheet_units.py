@@ -100,11 +100,11 @@ def fit_sheet(
     if len(variants) == 1:
         return 0, fit_sides(templates, variants[0], paper, memory)
     last = len(variants) - 1
-    for size, named in ((GOOD_PT, True), (WANTED_PT, False)):
+    for size, places in ((GOOD_PT, _of_large_rules), (WANTED_PT, _of_small_rules)):
         trial = lay_out_trial(templates, variants[last], paper, size, memory)
         if trial.fullness > 1:
             continue
-        number = _best_on_a_side(templates, variants, paper, trial, named=named)
+        number = _best_on_a_side(templates, variants, paper, trial, places(variants[:last]))
         if number is not None:
             return number, fit_sides(templates, variants[number], paper, memory, trial.laid)
     rules = fit_sides(templates, variants[last], paper, memory, trial.laid)
@@ -119,13 +119,22 @@ def fit_sheet(
     return number, (*rules, page) if page else rules
 
 
+def _of_large_rules(variants: Sequence[Sheet]) -> list[int]:
+    """Return the numbers of the variants whose tables have the names of units."""
+    return [number for number, each in enumerate(variants) if each.units[0].has_names]
+
+
+def _of_small_rules(variants: Sequence[Sheet]) -> list[int]:
+    """Return the numbers of the variants whose units are little larger than the rules."""
+    return [number for number, each in enumerate(variants) if each.units_scale <= UNIT_SCALES[-1]]
+
+
 def _best_on_a_side(
     templates: TemplateEnvironment,
     variants: Sequence[Sheet],
     paper: Paper,
     trial: Trial[tuple[LaidSide, ...]],
-    *,
-    named: bool,
+    numbers: Sequence[int],
 ) -> int | None:
     """Return the number of the best variant whose units have room on the side with most of it.
 
@@ -134,16 +143,15 @@ def _best_on_a_side(
         variants: The sheet with each table of units, the best one first.
         paper: Its paper.
         trial: The sheet as it is laid out without units.
-        named: Whether tables without the names of units are left out.
+        numbers: The numbers of the variants to choose from.
     """
     side = min(range(len(trial.laid)), key=lambda number: trial.laid[number].over_mm)
     free_mm = -trial.laid[side].over_mm
     there = [
         number
-        for number, each in enumerate(variants[:-1])
-        if each.units_side == side
-        and least_units_height_mm(each, trial.size) <= free_mm
-        and (each.units[0].has_names or not named)
+        for number in numbers
+        if variants[number].units_side == side
+        and least_units_height_mm(variants[number], trial.size) <= free_mm
     ]
     alone = [variants[n] for n in there]
     heights = measure_units(templates, alone, paper, trial.size) if alone else []
