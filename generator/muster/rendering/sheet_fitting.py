@@ -76,7 +76,7 @@ _WIDTH_STEPS = 400
 share of the mean width at least, in so many steps of the width of all.
 """
 _RESERVE_MM = 0.8
-"""What stays free below columns, since heights of lines in a stretched column are rounded."""
+"""What stays free below lines for notes: the last block may need a little more than measured."""
 _FREE = 0.03
 _LARGER = 1.04
 _MORE = 0.01
@@ -355,13 +355,13 @@ def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
         column: The column.
         growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
     """
-    free_mm, lines = column.free_mm - _RESERVE_MM, 0
+    free_mm, lines = column.free_mm, 0
     if free_mm - growth_mm > UNEVEN_MM:
         lines = int((free_mm - NOTES_HEAD_MM) / NOTES_PITCH_MM)
     if lines < FEWEST_NOTES:
         lines = 0
     else:
-        free_mm -= NOTES_HEAD_MM + lines * NOTES_PITCH_MM
+        free_mm -= NOTES_HEAD_MM + lines * NOTES_PITCH_MM + _RESERVE_MM
     stretch = stretch_pitch(free_mm, growth_mm)
     left_mm = free_mm - growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
     return replace(column, stretch=stretch, free_mm=left_mm, note_lines=lines)
