@@ -349,13 +349,24 @@ def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
     assert len(entries["army"].places) == 2
 
 
-def test_mark_of_the_index_stands_behind_its_word(content: Path) -> None:
-    write(content, "05-morale.md", "Men in fear run. They stop later.{index: fear}")
+@pytest.mark.parametrize(
+    ("before", "after", "term"),
+    [
+        ("Men in fear", " run. They stop later.", "fear"),
+        ("Men in great fear", " run, in fear of death.", "great fear"),
+        ("Men in **fear of all", "** run.", "fear"),
+    ],
+    ids=["word", "words", "bold"],
+)
+def test_mark_of_the_index_stands_behind_its_word(
+    before: str, after: str, term: str, content: Path
+) -> None:
+    write(content, "05-morale.md", f"{before}{after}{{index: {term}}}")
 
     chapter = book(content).chapters[4]
     number = len(chapter.pieces) - 1
 
-    assert f"Men in fear{{{number}}} run. They stop later." in chapter.text
+    assert f"{before}{{{number}}}{after}" in chapter.text
 
 
 def test_term_that_only_a_table_says_leads_to_the_table(content: Path) -> None:

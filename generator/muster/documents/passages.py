@@ -430,8 +430,14 @@ def _place_of_mark(text: str, mention: IndexMention) -> int:
     stems = _own_stems(mention)
     if len(paragraph) != len(text) - start or not _says(paragraph, stems):
         return -1
-    words = list(re.finditer(rf"\b{re.escape(stems[0])}\w*", paragraph))
-    return start + words[-1].end() if words else -1
+    # A mark within a term of several words would hide it from what explains terms.
+    whole = r"\w*\W+".join(map(re.escape, stems))
+    for words in (whole, re.escape(stems[0])):
+        if found := list(re.finditer(rf"\b{words}\w*", paragraph)):
+            end = found[-1].end()
+            bold_end = paragraph.find("**", end) if paragraph.count("**", 0, end) % 2 else -1
+            return start + max(end, bold_end)
+    return -1
 
 
 def _is_said_below(text: str, place: int, mention: IndexMention) -> bool:
