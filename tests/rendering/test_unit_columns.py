@@ -34,13 +34,13 @@ def test_rows_are_split_into_parts_of_even_height(
     assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected
 
 
-def test_boxes_of_equal_units_stand_side_by_side_where_that_makes_larger_type() -> None:
+def test_boxes_of_equal_units_stand_side_by_side_unless_that_makes_smaller_type() -> None:
     def of_a_line(size: int, others: int) -> int:
         reds = UnitRow("Reds", 4, "", size)
         rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4) for n in range(others)))
         return units_a_line(reds, UnitTable((), "Stands", rows, 1, with_losses=True))
 
-    assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 1, 1)
+    assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 4, 1)
 
 
 def test_figures_stand_near_their_names_however_wide_the_table() -> None:
