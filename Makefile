@@ -77,7 +77,7 @@ picture: ready  ## renew the README's pictures (needs pdftoppm, from poppler, an
 	$(BIN)/muster build slaughterloo --only sheet --format pdf
 	pdftoppm -png -r 92 -f 2 -l 2 -singlefile build/slaughterloo/quick-reference.pdf .readme/sheet
 	$(BIN)/python -c "from PIL import Image; p = '.readme/sheet.png'; \
-		Image.open(p).quantize(32).save(p, optimize=True)"
+		Image.open(p).quantize(64).save(p, optimize=True)"
 
 fonts: ready  ## cut the bundled fonts anew: make fonts SOURCES=folder (templates/fonts/README.md)
 	$(BIN)/python .ci/cut_fonts.py "$(SOURCES)" templates/fonts
