@@ -74,7 +74,7 @@ def test_groups_that_test_at_losses_are_kept_only_by_the_fullest_short_form() ->
 
     fullest, next_form = shorten(held), leave_out_groups(held)
 
-    assert [each.name for each in fullest.sections[0].entries] == ["Horse", "A", "B"]
+    assert [each.name for each in fullest.sections[0].entries] == ["Horse", "A", "Foot", "B"]
     assert [each.name for each in next_form.sections[0].entries] == ["A", "B"]
     assert [len(form.mark_notes) for form in (fullest, next_form, sign(held))] == [1, 0, 0]
 

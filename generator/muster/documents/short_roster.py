@@ -221,15 +221,15 @@ def _keep_short_columns(roster: Roster) -> Roster:
 
 
 def _drop_plain_groups(section: RosterSection) -> RosterSection:
-    """Return a section without the heads of groups that name no leader and nothing of their own."""
-    entries = tuple(
-        entry
-        for entry in section.entries
-        if entry.kind != "group" or entry.led_by or entry.facts or entry.faulty or entry.marks
-    )
-    if not any(entry.kind == "group" for entry in entries):
-        entries = tuple(replace(entry, depth=0) for entry in entries)
-    return replace(section, entries=entries)
+    """Return a section without the heads of its groups, if none has a leader or a fact of its own.
+
+    Where one has, all stay: a unit below it would seem to be of that group.
+    """
+    groups = [entry for entry in section.entries if entry.kind == "group"]
+    if any(group.led_by or group.facts or group.faulty or group.marks for group in groups):
+        return section
+    units = (replace(entry, depth=0) for entry in section.entries if entry.kind != "group")
+    return replace(section, entries=tuple(units) if groups else section.entries)
 
 
 def _bare(section: RosterSection) -> RosterSection:
