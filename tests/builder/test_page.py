@@ -462,6 +462,7 @@ def test_comments_of_a_file_are_kept(start: Open, tmp_path: Path) -> None:
     row(page, f"{units}[2]").click()
     row(page, f"{units}[2]", "remove").click()
     page.reload()
+    expect(row(page, f"{units}[0]")).to_be_visible()
     lines = file_of(page)
 
     assert next(line for line in lines if "Guard" in line).endswith("# painted")
