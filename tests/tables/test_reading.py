@@ -490,6 +490,8 @@ def test_a_table_is_drawn_in_its_own_unit_at_one_scale() -> None:
         ("at: [24, 12]", "at: [46, 12]", [("off-canvas", 7)]),
         ('36"]', "90cm]", [("two-units", 5)]),
         ('36"]', 'd6"]', [("bad-value", 5)]),
+        ('48", 36"]', '1001", 36"]', [("bad-value", 5)]),
+        ('48", 36"]', '48", 99999999"]', [("bad-value", 5)]),
         ('36"]', '0"]', [("bad-value", 5)]),
         ("    table:", "    size: [60, 40]\n    table:", [("bad-value", 3)]),
         ("    table:", '    scale: 1"\n    table:', [("bad-value", 3)]),

@@ -102,10 +102,6 @@ class _SharedKinds(dict[tuple[object, ...], NodeKind]):
     """The node kinds that equal nodes share, by all that makes them equal."""
 
 
-def _begin_kinds(composition: Composition) -> _SharedKinds:  # noqa: ARG001 - a cache gives it
-    return _SharedKinds()
-
-
 class _ArmyFileReader:
     """Reads one army and collects its problems."""
 
@@ -616,7 +612,9 @@ class _ArmyFileReader:
             parent,
             spoken_language(),  # A kind keeps words about its price and its faults.
         )
-        kinds = self.composition.cache.get_or_make(_SharedKinds, _begin_kinds, self.composition)
+        kinds = self.composition.cache.get_or_make(
+            _SharedKinds, lambda _: _SharedKinds(), self.composition
+        )
         if key in kinds:
             return kinds[key]
         kind = NodeKind(self.composition, level, entry, profile, book, options, fields, parent)

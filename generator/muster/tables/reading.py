@@ -35,6 +35,8 @@ from muster.tables.file_models import (
     WrittenTable,
 )
 from muster.tables.scenes import (
+    LARGEST_MEASURE,
+    SMALLEST_TABLETOP,
     Piece,
     SceneSize,
     Tabletop,
@@ -528,6 +530,11 @@ class _TableBuilder:
                 text = "width and depth of a table are in one unit"
                 self._add_fault("two-units", text, (*path, "table"))
             tabletop = Tabletop(width, depth)
+            for n, (raw, number) in enumerate(zip(written.table, tabletop.measures, strict=True)):
+                if not SMALLEST_TABLETOP <= number <= LARGEST_MEASURE:
+                    text = f"read {raw!r}, expected {SMALLEST_TABLETOP} to {LARGEST_MEASURE} "
+                    text += f'{width.unit.value}, such as 48" or 120cm'
+                    self._add_fault("bad-value", text, (*path, "table", n))
             size = tabletop.size
         scale = Distance.parse(written.scale) if written.scale else None
         return Drawing(

@@ -90,19 +90,21 @@ def parse_measure(raw: Any) -> float:
         ValueError: If it is anything else.
     """
     number = parse_number(str(raw)[:_MOST_DIGITS]) if isinstance(raw, str | int) else None
-    if number is None or not 0 <= number <= _LARGEST_MEASURE:
-        text = f"read {str(raw)[:30]!r}, expected a number from 0 to {_LARGEST_MEASURE}, such as "
+    if number is None or not 0 <= number <= LARGEST_MEASURE:
+        text = f"read {str(raw)[:30]!r}, expected a number from 0 to {LARGEST_MEASURE}, such as "
         raise ValueError(text + "12 or 2.5")
     return float(number)
 
 
-_LARGEST_MEASURE = 1000
+LARGEST_MEASURE = 1000
+SMALLEST_TABLETOP = 10
+"""The largest number in a scene, which is the longest side of a table, too, and its shortest."""
 _MOST_DIGITS = 10
 
 Measure = Annotated[
     float,
     BeforeValidator(parse_measure),
-    WithJsonSchema({"type": "number", "minimum": 0, "maximum": _LARGEST_MEASURE}),
+    WithJsonSchema({"type": "number", "minimum": 0, "maximum": LARGEST_MEASURE}),
 ]
 Millimetres = Annotated[Measure, Field(gt=0)]
 Place = Annotated[list[Measure], Field(min_length=2, max_length=2)]
