@@ -42,6 +42,9 @@ NARROW_MM = 180
 RUNNING = ("terms", "listed", "steps")
 
 SHORTEST_STEM = 4
+SHORTEST_FIRST_LINE = 0.4
+"""The least part of its second line that the first line of a paragraph is long."""
+LABEL_CHARS = 25
 SAME_LINE_PT = 5
 """Pieces nearer than this to each other's baseline stand in one line."""
 
@@ -501,6 +504,25 @@ def test_no_line_breaks_before_it_is_full(books: Books) -> None:
                 ]
 
     assert early == []
+
+
+def test_first_line_of_a_paragraph_is_no_stub_above_a_full_one(books: Books) -> None:
+    """Notes, questions and captions too; a number or a head above them has type of its own."""
+    stubs = []
+    for name, (pdf, _) in books.items():
+        for tag in pdf.tags.find("P"):
+            found = lines(tag)
+            if len(found) < 2 or found[1][0].baseline > found[0][0].baseline:
+                continue
+            first, second = found[:2]
+            left, right = first[0].left, second[-1].right
+            is_stub = first[-1].right < left + (right - left) * SHORTEST_FIRST_LINE
+            # A head above its lines differs in font, or they begin with a short bold label.
+            one_text = first[-1].font == second[0].font and len(second[0].text) > LABEL_CHARS
+            if is_stub and one_text:
+                stubs.append((name, first[0].page + 1, first[-1].text, second[0].text))
+
+    assert stubs == []
 
 
 def test_table_that_fits_on_a_page_stays_whole(books: Books) -> None:

@@ -231,12 +231,14 @@ def _questions_mm(
     for group in book.questions:
         height += _TOPIC_EM * em_mm + style.gap_mm
         for question in group.questions:
-            named = "".join(f", {each.text}, page 00" for each in question.tables)
-            named = say("Boxes:") + named if named else ""
-            words = f"{question.text} {named}".split()
+            texts = [question.text]
+            if question.tables:
+                named = ", ".join(f"{each.text}, page 00" for each in question.tables)
+                texts.append(f"{say('Boxes:')} {named}")
             beside_mm = 0 if question.has_boxes else answer_mm + _ANSWER_GAP_MM
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
-            lines_mm = _LINE_EM * lines_of([text_em(word) for word in words], line_em) * em_mm
+            lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
+            lines_mm = _LINE_EM * lines * em_mm
             least_mm = 0 if question.has_boxes else ANSWER_MM[1]
             height += max(lines_mm, least_mm) + style.gap_mm
     return height
