@@ -22,13 +22,17 @@ from muster.rendering.book_contents import (
     tables_style,
 )
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_index import (
+    find_wrong_in_index,
+    index_sets,
+    keep_letters_above_columns,
+)
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     add_blank_pages,
     find_overhangs,
     find_wrong_references,
     first_pages,
-    remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
 from muster.rendering.page_plan import (
@@ -347,13 +351,16 @@ def _print_adjusted(
                 )
                 raise PrintError(text)
         found = _adjust(book, pages, adjustment, plan=plan, expected=expected)
-        wrong = find_wrong_references(pages)
+        wrong = [
+            *find_wrong_references(pages),
+            *find_wrong_in_index(book.index, pages, adjustment.numbers),
+        ]
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
-        remove_repeated_numbers(pages)
+        keep_letters_above_columns(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
@@ -500,6 +507,7 @@ def rulebook_print_html(
         contents_style=contents_style(book, layout, contents),
         table_columns=table_columns(book, layout),
         tables_style=tables_style(book, layout),
+        index=index_sets(book.index, adjustment.numbers),
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
