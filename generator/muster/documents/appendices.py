@@ -344,7 +344,8 @@ def _are_alike(one: str, other: str) -> bool:
 
 def _are_forms(one: str, other: str) -> bool:
     """Return whether two words are forms of one, such as fire and firing."""
-    short, long = sorted((one, other), key=len)
+    # British and American spelling differ in s and z.
+    short, long = sorted((one.replace("z", "s"), other.replace("z", "s")), key=len)
     beginning = re.sub("[ey]$", "", short)
     return long.startswith(beginning) and len(long) - len(short) <= _LONGEST_ENDING
 
