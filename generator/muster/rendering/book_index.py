@@ -86,6 +86,12 @@ def _runs(entry: IndexEntry, numbers: Mapping[str, int]) -> Iterator[PageRun]:
         yield PageRun(text, first_places[run[0]], chief)
 
 
+def is_colophon_alone(pages: Sequence[Page]) -> bool:
+    """Return whether the last page of a book has nothing but the colophon, after an index."""
+    classes = [set[str]().union(*map(classes_of, boxes_of(page))) for page in pages[-2:]]
+    return "index" in classes[0] and "colophon" in classes[-1] and "index" not in classes[-1]
+
+
 def keep_letters_above_columns(pages: Sequence[Page]) -> None:
     """Remove what says that a letter goes on, except above columns that go on with one.
 

@@ -25,6 +25,7 @@ from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of
 from muster.rendering.book_index import (
     find_wrong_in_index,
     index_sets,
+    is_colophon_alone,
     keep_letters_above_columns,
 )
 from muster.rendering.book_pages import book_widths
@@ -86,6 +87,8 @@ class Adjustment:
     """The tables that have moved, and how far."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
+    colophon_first: bool = False
+    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -301,6 +304,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
+    memory[f"{key}/colophon first"] = adjustment.colophon_first
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -316,6 +320,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
+        bool(memory.get(f"{key}/colophon first")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -417,7 +422,9 @@ def _adjust(
         for number, share in blank.items()
     }
     ruled = {n: each for n, each in lines.items() if each}
-    return replace(found, adjustment=replace(found.adjustment, ruled_lines=ruled))
+    first = adjustment.colophon_first or is_colophon_alone(pages)
+    adjusted = replace(found.adjustment, ruled_lines=ruled, colophon_first=first)
+    return replace(found, adjustment=adjusted)
 
 
 def _give_numbers(
@@ -508,6 +515,7 @@ def rulebook_print_html(
         table_columns=table_columns(book, layout),
         tables_style=tables_style(book, layout),
         index=index_sets(book.index, adjustment.numbers),
+        colophon_first=adjustment.colophon_first,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
