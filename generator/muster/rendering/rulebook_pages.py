@@ -363,6 +363,8 @@ def _print_adjusted(
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
+        if not wrong and found.adjustment == adjustment and is_colophon_alone(pages):
+            found = replace(found, adjustment=replace(adjustment, colophon_first=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
         keep_letters_above_columns(pages)
@@ -422,9 +424,7 @@ def _adjust(
         for number, share in blank.items()
     }
     ruled = {n: each for n, each in lines.items() if each}
-    first = adjustment.colophon_first or is_colophon_alone(pages)
-    adjusted = replace(found.adjustment, ruled_lines=ruled, colophon_first=first)
-    return replace(found, adjustment=adjusted)
+    return replace(found, adjustment=replace(found.adjustment, ruled_lines=ruled))
 
 
 def _give_numbers(
