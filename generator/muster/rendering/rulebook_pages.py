@@ -22,13 +22,18 @@ from muster.rendering.book_contents import (
     tables_style,
 )
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_index import (
+    find_wrong_in_index,
+    index_sets,
+    is_colophon_alone,
+    keep_letters_above_columns,
+)
 from muster.rendering.book_pages import book_widths
 from muster.rendering.page_boxes import (
     add_blank_pages,
     find_overhangs,
     find_wrong_references,
     first_pages,
-    remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
 from muster.rendering.page_plan import (
@@ -82,6 +87,8 @@ class Adjustment:
     """The tables that have moved, and how far."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
+    colophon_first: bool = False
+    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -299,6 +306,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
+    memory[f"{key}/colophon first"] = adjustment.colophon_first
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -314,6 +322,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
+        bool(memory.get(f"{key}/colophon first")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -349,13 +358,18 @@ def _print_adjusted(
                 )
                 raise PrintError(text)
         found = _adjust(book, pages, adjustment, plan=plan, expected=expected)
-        wrong = find_wrong_references(pages)
+        wrong = [
+            *find_wrong_references(pages),
+            *find_wrong_in_index(book.index, pages, adjustment.numbers),
+        ]
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
+        if not wrong and found.adjustment == adjustment and is_colophon_alone(pages):
+            found = replace(found, adjustment=replace(adjustment, colophon_first=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
-        remove_repeated_numbers(pages)
+        keep_letters_above_columns(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
@@ -502,6 +516,8 @@ def rulebook_print_html(
         contents_style=contents_style(book, layout, contents),
         table_columns=table_columns(book, layout),
         tables_style=tables_style(book, layout),
+        index=index_sets(book.index, adjustment.numbers),
+        colophon_first=adjustment.colophon_first,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
