@@ -86,8 +86,8 @@ _LEAST_GAP = 1.4
 _GAP_IN_ROW = 1.5
 """Distance between drawings that stand side by side, in mm."""
 
-_TALLEST = 70
-"""Height to which drawings are enlarged, in mm: less than a third of a page."""
+_TALLEST = 58
+"""Height to which drawings are enlarged, in mm: about a quarter of a page."""
 
 _MM_PER_PT = 25.4 / 72
 
