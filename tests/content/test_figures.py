@@ -153,7 +153,7 @@ FOUND = {
         army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
         officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
-        kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
+        firing-arc-in-all kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
         through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
         retreating-figures
     """,

@@ -46,7 +46,8 @@ from muster.systems.identity import Source
 from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
-from muster.tables import Diagram, Table
+from muster.tables import Diagram, Grid, Table
+from muster.values import DASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +357,8 @@ def _hash_of(data: object) -> str:
 
 _MOST_COLUMNS = 8
 """The most columns for which a narrow page has room."""
+_FEW_COLUMNS = 4
+"""The most columns that are kept as a grid, however empty it is."""
 
 
 class _EditionTables:
@@ -396,7 +399,9 @@ class _EditionTables:
             return None
         table = self.table(table_id)
         turned = self.is_narrow and _is_better_turned(table)
-        view = self.bars.mark_rows(view_table(table, self.footnotes, turned=turned), table)
+        listed = _is_better_listed(table)
+        view = view_table(table, self.footnotes, turned=turned, listed=listed)
+        view = self.bars.mark_rows(view, table)
         letters = _letters_of_notes(view)
         notes = {note.mark: note for note in self.footnotes.notes()}
         lettered = tuple(
@@ -420,6 +425,14 @@ def _is_better_turned(table: Table) -> bool:
         return False
     columns = [column for column in table.columns if not column.band]
     return len(table.rows) < len(columns) > _MOST_COLUMNS
+
+
+def _is_better_listed(table: Table) -> bool:
+    """Return whether a table is printed as a list: a grid with more dashes than other cells."""
+    if not isinstance(table, Grid) or len(table.columns) <= _FEW_COLUMNS:
+        return False
+    cells = [cell for row in table.rows for cell in row.cells]
+    return cells.count(DASH) * 2 > len(cells)
 
 
 PartT = TypeVar("PartT", TableView, ColumnHead, TableLine, PrintedCell)

@@ -29,6 +29,7 @@ from muster.rendering.book_index import (
     keep_letters_above_columns,
 )
 from muster.rendering.book_pages import book_widths
+from muster.rendering.diagrams import DrawingSpace
 from muster.rendering.page_boxes import (
     add_blank_pages,
     find_overhangs,
@@ -156,10 +157,13 @@ class QuestionStyle:
     """The space above each question, and above the title of each chapter's."""
     close: bool = False
     """Whether their page has smaller margins."""
+    answer_mm: float = 27.0
+    """The width of the box for an answer."""
 
 
-ANSWER_MM = (27.0, 5.2)
-"""Width and height of the box for an answer; beside a longer question it is as high as that."""
+ANSWER_HEIGHT_MM = 5.2
+"""The height of the box for an answer; beside a longer question it is as high as that."""
+_SMALL_ANSWER_MM = 22.0
 _WIDE_ANSWER_MM = 44.0
 _CLOSE_MARGINS_MM = (28.0, 30.0)
 """The margins of that page, together: those at its sides, and those above and below."""
@@ -178,11 +182,6 @@ _LEAST_QUESTIONS_PT = 8.0
 _USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_NARROW_MM = 0.9, 2.4, 4.0
 
 
-def answer_width(layout: BookLayout) -> float:
-    """Return how wide the box for an answer is, in millimetres."""
-    return ANSWER_MM[0] if layout.side else _WIDE_ANSWER_MM
-
-
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     """Return how to print the questions so that they fill the page or pages that they have.
 
@@ -192,46 +191,41 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     paper = PAPERS[book.paper]
     margins = (layout.inner + layout.outer, layout.top + layout.bottom)
     if not layout.side:
-        usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
+        usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM, answer_mm=_WIDE_ANSWER_MM)
         if book.press.page_multiple == 1:
             return usual
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
-        needed = _questions_mm(book, usual, width, _WIDE_ANSWER_MM) + _SETTLE_HEAD_MM
+        needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        gap_mm = _gap_mm(book, usual, (width, _WIDE_ANSWER_MM), room * _SURELY_FREE_NARROW)
+        gap_mm = _gap_mm(book, usual, width, room * _SURELY_FREE_NARROW)
         return replace(usual, gap_mm=gap_mm)
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, _USUAL_GAP_MM),
         QuestionStyle(small, 0.7),
+        QuestionStyle(small, 0.4, answer_mm=_SMALL_ANSWER_MM),
         QuestionStyle(small, 0.4, close=True),
         QuestionStyle(min(small, _LEAST_QUESTIONS_PT), 0.2, close=True),
     ):
         across, down = _CLOSE_MARGINS_MM if style.close else margins
         column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
         room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        gap_mm = _gap_mm(book, style, (column, ANSWER_MM[0]), room * _SURELY_FREE)
+        gap_mm = _gap_mm(book, style, column, room * _SURELY_FREE)
         if gap_mm >= style.gap_mm:
             return replace(style, gap_mm=gap_mm)
     return QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
 
 
-def _gap_mm(
-    book: Rulebook, style: QuestionStyle, widths_mm: tuple[float, float], room_mm: float
-) -> float:
-    """Return the space above each question and each title for all to fill some room.
-
-    The widths are those of the column and of the box for an answer.
-    """
+def _gap_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
+    """Return the space above each question and each title for all to fill some room."""
     count = sum(1 + len(group.questions) for group in book.questions)
-    rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), *widths_mm)
-    most_mm = _LARGEST_GAP_MM if widths_mm[1] == ANSWER_MM[0] else _LARGEST_GAP_NARROW_MM
+    rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), column_mm)
+    is_wide = style.answer_mm == _WIDE_ANSWER_MM
+    most_mm = _LARGEST_GAP_NARROW_MM if is_wide else _LARGEST_GAP_MM
     return min(floor(rest / max(count, 1) * 10) / 10, most_mm)
 
 
-def _questions_mm(
-    book: Rulebook, style: QuestionStyle, column_mm: float, answer_mm: float
-) -> float:
+def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
     """Return about the height of all questions in one column."""
     em_mm = style.text_pt * MM_PER_PT
     height = 0.0
@@ -242,11 +236,11 @@ def _questions_mm(
             if question.tables:
                 named = ", ".join(f"{each.text}, page 00" for each in question.tables)
                 texts.append(f"{say('Boxes:')} {named}")
-            beside_mm = 0 if question.has_boxes else answer_mm + _ANSWER_GAP_MM
+            beside_mm = 0 if question.has_boxes else style.answer_mm + _ANSWER_GAP_MM
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
             lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
             lines_mm = _LINE_EM * lines * em_mm
-            least_mm = 0 if question.has_boxes else ANSWER_MM[1]
+            least_mm = 0 if question.has_boxes else ANSWER_HEIGHT_MM
             height += max(lines_mm, least_mm) + style.gap_mm
     return height
 
@@ -504,11 +498,11 @@ def rulebook_print_html(
         wide=_is_roomy(book),
         chapters=[
             RenderedChapter(each.passage, keep_first_line(move_spaces_inside(each.html)))
-            for each in _render_chapters(templates, book, side=bool(layout.side))
+            for each in _render_chapters(templates, book, layout)
         ],
         layout=layout,
         settle=question_style(book, layout),
-        answer_mm=(answer_width(layout), ANSWER_MM[1]),
+        answer_height_mm=ANSWER_HEIGHT_MM,
         bottoms={n: layout.bottom + change for n, change in adjustment.bottoms_mm.items()},
         ruled_lines=adjustment.ruled_lines,
         ruled_line_mm=RULED_LINE_MM,
@@ -539,7 +533,7 @@ def rulebook_html(
         scripts=("base/fit.js", "parts/answers.js"),
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
-        chapters=_render_chapters(templates, book, side=False),
+        chapters=_render_chapters(templates, book, None),
         widths=[book_widths(each) for each in book.army_books],
         home=home,
         beside=beside,
@@ -547,12 +541,14 @@ def rulebook_html(
 
 
 def _render_chapters(
-    templates: TemplateEnvironment, book: Rulebook, *, side: bool
+    templates: TemplateEnvironment, book: Rulebook, layout: BookLayout | None
 ) -> list[RenderedChapter]:
+    """Return the chapters with their HTML, for a layout of pages or, without one, for a screen."""
     parts = templates.macros("rulebook/parts.html.j2")
     lists = {"errata": parts.errata(book.doubts)}
 
     refer = table_references(book)
+    side = bool(layout and layout.side)
 
     def chapter(passage: Passage) -> RenderedChapter:
         in_columns = side and passage.spread
@@ -561,12 +557,26 @@ def _render_chapters(
             view = book_table.view
             in_column = in_columns and view.figure is not None
             beside = side and not in_column and not _needs_full_width(book_table)
-            html = parts.table(book_table, beside, across=in_columns and not in_column)
+            across = in_columns and not in_column
+            space = _drawing_space(book, layout, in_column=in_column) if layout else None
+            html = parts.table(book_table, beside, across=across, space=space)
             return refer(html, view.id)
 
         return RenderedChapter(passage, chapter_html(passage, table, lists))
 
     return [chapter(each) for each in book.chapters]
+
+
+def _drawing_space(book: Rulebook, layout: BookLayout, *, in_column: bool) -> DrawingSpace | None:
+    """Return the space for drawings; none in large print, whose style sheet enlarges them.
+
+    In a column of a spread, words are never larger than usual: a map has no room for them.
+    """
+    if book.theme == "large-print":
+        return None
+    width = PAPERS[book.paper].width_mm - layout.inner - layout.outer
+    width = (width - _COLUMN_GAP_MM) / 2 if in_column else width - layout.side
+    return DrawingSpace(width, _ROOMY.small_pt if in_column else layout.small_pt)
 
 
 def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
