@@ -22,7 +22,7 @@ MOST_UNEVEN_MM = 6
 MORE_UNEVEN_MM = {("slaughterloo/armies/small/quick-reference.pdf", 1): 10}
 """Sides on which one column ends higher, since no block and no lines for notes fit below it."""
 MOST_FOOT_LINES = 2
-NOTES = {"Notes", "Notizen"}
+NOTES = {"House rules and reminders", "Hausregeln und Notizen"}
 MARK_PT = 7
 NEAR_MM = 8
 """Heads of blocks whose left edges are nearer than this stand in one column."""

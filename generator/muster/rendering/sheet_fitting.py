@@ -124,9 +124,9 @@ def fit_sides(
     """
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
-        units = sheet.units if number == sheet.units_side else ()
+        units = () if number else sheet.units
         credit = sheet.credit if number == credit_side(sheet) else ""
-        alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
+        alone = replace(sheet, sides=(side,), units=units, credit=credit)
         laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
     return tuple(laid)
 
