@@ -10,6 +10,7 @@ from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_fitting import (
     SMALLEST_PT,
     WANTED_PT,
+    columns_of_trial,
     fit_sides,
     lay_out_trial,
     least_units_height_mm,
@@ -55,9 +56,9 @@ def unit_variants(sheet: Sheet) -> list[Sheet]:
     """Return a sheet with each table of its army's units, the best one first.
 
     Those at the head of the first side come first: the longest table in type larger than the
-    rules, then in the same type, then the tables that are shorter; the table without the names of
-    units last of all. All these have boxes for losses; the same tables without them follow. The
-    next have the longest table on a page of its own, and the last has none.
+    rules, then in the same type, then the tables that are shorter. All these have boxes for losses;
+    the same tables without boxes follow, then the one without the names of units. The next have the
+    longest table on a page of its own, and the last has none.
     """
     if not sheet.units:
         return [sheet]
@@ -67,7 +68,7 @@ def unit_variants(sheet: Sheet) -> list[Sheet]:
     without_boxes = [replace(units, with_losses=False) for units in named if units.with_losses]
     at_head = [
         replace(sheet, units=(replace(units, most_parts=parts),), units_scale=scale)
-        for tables in (named, unnamed, without_boxes)
+        for tables in (named, without_boxes, unnamed)
         for scales in (UNIT_SCALES, (1.0,))
         for units in tables
         for scale in scales
@@ -97,13 +98,15 @@ def fit_sheet(
     rules_only = variants[last]
     credit = "" if credit_side(rules_only) else rules_only.credit
     first_side = replace(rules_only, sides=rules_only.sides[:1], credit=credit)
-    for size, most in ((GOOD_PT, UNIT_SCALES[0]), (wanted_pt(paper), UNIT_SCALES[-1])):
-        trial = lay_out_trial(templates, first_side, paper, size, memory)
-        if trial.fullness > 1:
-            continue
-        number = _best_at_head(templates, variants, paper, trial, most)
+    near: Sequence[Sequence[set[int]]] = ()
+    for size, is_whole in ((GOOD_PT, True), (wanted_pt(paper), True), (wanted_pt(paper), False)):
+        trial = lay_out_trial(templates, first_side, paper, size, memory, near)
+        near = columns_of_trial(trial.laid)
+        most = UNIT_SCALES[0] if size == GOOD_PT else UNIT_SCALES[-1]
+        number, units_mm = _best_at_head(templates, variants, paper, trial, (most, is_whole))
         if number is not None:
-            return number, fit_sides(templates, variants[number], paper, memory, trial.laid)
+            sheet = variants[number]
+            return number, fit_sides(templates, sheet, paper, memory, trial.laid, units_mm)
     rules = fit_sides(templates, rules_only, paper, memory, trial.laid)
     number, page = last, None
     for n in [n for n, each in enumerate(variants) if each.has_units_page]:
@@ -128,18 +131,23 @@ def _best_at_head(
     variants: Sequence[Sheet],
     paper: Paper,
     trial: Trial[tuple[LaidSide, ...]],
-    most: float,
-) -> int | None:
-    """Return the number of the best variant whose units have room at the head of the first side.
+    choice: tuple[float, bool],
+) -> tuple[int | None, float]:
+    """Return the best variant whose units have room at the head of the first side.
+
+    That is its number, and the height of its units in millimetres; else None and 0.
 
     Args:
         templates: Templates and fonts.
         variants: The sheet with each table of units, the best one first.
         paper: Its paper.
         trial: The first side as it is laid out without units.
-        most: How much larger than the rules the units are at most. Those without names or boxes
-            stand only beside rules of the least size.
+        choice: How much larger than the rules the units are at most, and whether they have their
+            names and boxes.
     """
+    if trial.fullness > 1:
+        return None, 0
+    most, is_whole = choice
     free_mm = -trial.laid[0].over_mm
     width_mm = paper.turned(variants[0].orientation)[0] - 2 * SHEET_MARGIN_MM
     usable_em = width_mm * PX_PER_MM / PX_PER_PT / trial.size
@@ -148,7 +156,7 @@ def _best_at_head(
         for number, each in enumerate(variants[:-1])
         if not each.has_units_page
         and each.units_scale <= most
-        and (_is_whole(each.units[0]) or most < UNIT_SCALES[0])
+        and _is_whole(each.units[0]) == is_whole
         and least_em(each.units[0]) * each.units_scale <= usable_em
         and least_units_height_mm(each, trial.size) <= free_mm
     ]
@@ -158,10 +166,11 @@ def _best_at_head(
         n: height_mm for n, height_mm in zip(there, heights, strict=True) if height_mm <= free_mm
     }
     if not fitting:
-        return None
+        return None, 0
     best = _look_of_units(variants[min(fitting)])
     alike = [n for n in fitting if _look_of_units(variants[n]) == best]
-    return min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+    number = min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+    return number, fitting[number]
 
 
 def _is_whole(units: UnitTable) -> bool:
