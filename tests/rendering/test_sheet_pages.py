@@ -35,6 +35,7 @@ from muster.rendering.sheet_fitting import (
     LARGEST_PT,
     SMALLEST_PT,
     WANTED_PT,
+    fill_column,
     fit_sides,
     lay_out_trial,
     level_widths,
@@ -50,6 +51,7 @@ from muster.rendering.sheet_packing import (
 )
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
 from muster.rendering.sheet_sides import (
+    NOTES_PITCH_MM,
     SMALLEST_MARK_PT,
     LaidColumn,
     LaidGroup,
@@ -588,6 +590,22 @@ def test_short_columns_have_lines_for_notes(templates: TemplateEnvironment) -> N
 
         assert pages_with("House rules", printed) == [0]
         assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
+
+
+@pytest.mark.parametrize(
+    ("free_mm", "lines"), [(4, 0), (6.2, 0), (6.4, 1), (13.2, 1), (13.4, 2), (60, 8)]
+)
+def test_column_has_as_many_lines_for_notes_as_fill_it(free_mm: float, lines: int) -> None:
+    column = fill_column(LaidColumn((), 50, free_mm=free_mm), 0)
+
+    assert column.note_lines == lines
+    assert 0 <= column.free_mm < NOTES_PITCH_MM
+
+
+def test_column_that_wider_lines_fill_has_no_lines_for_notes() -> None:
+    column = fill_column(LaidColumn((), 50, free_mm=8), 12)
+
+    assert (column.note_lines, round(column.free_mm, 1)) == (0, 0)
 
 
 def test_column_with_most_words_becomes_the_widest(

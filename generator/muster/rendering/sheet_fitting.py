@@ -26,7 +26,6 @@ from muster.rendering.sheet_packing import (
     stretch_pitch,
 )
 from muster.rendering.sheet_sides import (
-    FEWEST_NOTES,
     FOOT_MM,
     NOTES_HEAD_MM,
     NOTES_PITCH_MM,
@@ -349,12 +348,12 @@ def _level_feet(
         end = begin + len(column.blocks)
         names = [block_name(0, weight, n) for n in range(begin, end)]
         growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
-        columns.append(_fill_column(column, growth_mm))
+        columns.append(fill_column(column, growth_mm))
         begin = end
     return replace(laid, groups=group_columns(laid.side, columns, laid.span))
 
 
-def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
+def fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
     """Return a column that ends at the foot of its side: with wider lines, and lines for notes.
 
     Args:
@@ -362,12 +361,11 @@ def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
         growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
     """
     free_mm, lines = column.free_mm, 0
-    if free_mm - growth_mm > UNEVEN_MM:
-        lines = int((free_mm - NOTES_HEAD_MM) / NOTES_PITCH_MM)
-    if lines < FEWEST_NOTES:
-        lines = 0
-    else:
-        free_mm -= NOTES_HEAD_MM + lines * NOTES_PITCH_MM + _RESERVE_MM
+    below_mm = free_mm - NOTES_HEAD_MM - _RESERVE_MM
+    if free_mm - growth_mm > UNEVEN_MM and below_mm >= 0:
+        # The head stands on the first line.
+        below = int(below_mm / NOTES_PITCH_MM)
+        lines, free_mm = 1 + below, below_mm - below * NOTES_PITCH_MM
     stretch = stretch_pitch(free_mm, growth_mm)
     left_mm = free_mm - growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
     return replace(column, stretch=stretch, free_mm=left_mm, note_lines=lines)
