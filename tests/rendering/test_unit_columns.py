@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from muster.documents.roster import Track
 from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable
 from muster.rendering.unit_columns import split_rows, units_a_line, widths_em
 
@@ -36,8 +37,8 @@ def test_rows_are_split_into_parts_of_even_height(
 
 def test_boxes_of_equal_units_stand_side_by_side_unless_that_makes_smaller_type() -> None:
     def of_a_line(size: int, others: int) -> int:
-        reds = UnitRow("Reds", 4, "", size)
-        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4) for n in range(others)))
+        reds = UnitRow("Reds", 4, "", size, tracks=(Track(size),))
+        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4, tracks=(Track(4),)) for n in range(others)))
         return units_a_line(reds, UnitTable((), "Stands", rows, 1, with_losses=True))
 
     assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 4, 1)

@@ -26,7 +26,7 @@ from muster.documents.unit_table import UnitTable, gather_units
 from muster.problems import Problems
 from muster.systems import System
 from muster.systems.identity import ANY_SCALE, Phase
-from muster.systems.layouts import Block
+from muster.systems.layouts import Block, Side
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
 from muster.tables import Modifiers, Table
@@ -111,11 +111,8 @@ class Sheet:
     book: str = ""
     units: tuple[UnitTable, ...] = ()
     """The army's units, first at length, then ever shorter."""
-    units_side: int = 0
-    """The number of the side that has them at its head, from 0.
-
-    One more than that of the last side is a page of their own, which is printed first.
-    """
+    has_units_page: bool = False
+    """Whether they have the first page to themselves, instead of the head of the first side."""
     units_scale: float = 1.0
     """How much larger than the rules they are."""
     look: SheetLook = SheetLook()
@@ -146,24 +143,10 @@ def gather_sheet(
     problems.raise_if_any()
     measures = measures or choose_measures(system)
     keep = parts_for(army) if army else keep_all
-    sides = []
-    for side in written.sides:
-        footnotes = Footnotes(system, for_play=True)
-        chosen = [block for block in side.blocks if army is not None or not block.army]
-        blocks = [
-            _make_block(system, block, footnotes, keep, measures)
-            for block in chosen
-            if not block.scale or measures.scale in ("", block.scale)
-        ]
-        shown = tuple(block for block in blocks if block is not None)
-        covered = {table.phase for block in chosen for table in _tables_of(system, block)}
-        phases = tuple(
-            SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
-            for phase in system.phases
-            if phase.tone != "neutral"
-        )
-        # Footnotes are about what the source prints, so their lengths are not converted.
-        sides.append(SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
+    sides = [
+        _gather_side(system, side, keep, measures, has_army=army is not None)
+        for side in written.sides
+    ]
     identity = system.identity
     scale_title = measures.scale_title(system)
     return Sheet(
@@ -185,6 +168,28 @@ def gather_sheet(
         units=gather_units(system, army, measures) if army else (),
         look=gather_look(system),
     )
+
+
+def _gather_side(
+    system: System, side: Side, keep: PartFilter, measures: Measures, *, has_army: bool
+) -> SheetSide:
+    """Return a side with its blocks, as far as they have anything to print."""
+    footnotes = Footnotes(system, for_play=True)
+    chosen = [block for block in side.blocks if has_army or not block.army]
+    blocks = [
+        _make_block(system, block, footnotes, keep, measures)
+        for block in chosen
+        if not block.scale or measures.scale in ("", block.scale)
+    ]
+    shown = tuple(block for block in blocks if block is not None)
+    covered = {table.phase for block in chosen for table in _tables_of(system, block)}
+    phases = tuple(
+        SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
+        for phase in system.phases
+        if phase.tone != "neutral"
+    )
+    # Footnotes are about what the source prints, so their lengths are not converted.
+    return SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases)
 
 
 _SIGN_OF_TONE = {

@@ -26,9 +26,6 @@ _PADDING_EM = 0.6
 _NAME_CHAR_EM = 0.5
 """The width of a character of a name, in em."""
 
-MAX_BOXES = 30
-"""The most boxes of a unit on one line."""
-
 _BOX_EM = 1.06
 _UNIT_GAP_EM = 0.9
 """The width of a box for a loss with the space beside it, and the gap between units, in em."""
@@ -114,7 +111,7 @@ def _boxes_em(units: UnitTable) -> float:
 
     Equal units have their boxes side by side as long as that gives the page larger type.
     """
-    rows = [row for row in units.rows if row.size]
+    rows = [row for row in units.rows if row.tracks]
     widths = {_line_of_boxes_em(row, number) for row in rows for number in range(1, row.count + 1)}
     least = max((_line_of_boxes_em(row, 1) for row in rows), default=0)
     wide = sorted(width for width in widths if width >= least)
@@ -124,18 +121,21 @@ def _boxes_em(units: UnitTable) -> float:
 def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
     """Return about the size of type that a page of the table has, in points."""
     width, height = _PAGE_PT
+    parts = len(parts_of(units))
     names = max(_names_em(units.rows), _NAME_BESIDE_BOXES_EM)
     others = _room_of_figures_em(units) + boxes_em
     lines = [
-        ceil(row.count / _units_of_a_line(row, boxes_em)) if row.size else 1 for row in units.rows
+        ceil(row.count / _units_of_a_line(row, boxes_em)) if row.tracks else 1 for row in units.rows
     ]
-    em = sum(lines) * _LINE_EM + (len(lines) + 2) * (_LINE_EM / 2 + _ROW_EM)
-    return min(width / (min(names, _LONGEST_NAME_EM) + others), height / em, _LARGEST_PT)
+    em = sum(lines) / parts * _LINE_EM + (len(lines) / parts + 2) * (_LINE_EM / 2 + _ROW_EM)
+    part_em = min(names, _LONGEST_NAME_EM) + others
+    return min(width / parts / part_em, height / em, _LARGEST_PT)
 
 
 def _line_of_boxes_em(row: UnitRow, units: int) -> float:
     """Return the width of the boxes of so many units of a row side by side, in em."""
-    return units * min(row.size, MAX_BOXES) * _BOX_EM + (units - 1) * _UNIT_GAP_EM
+    boxes = sum(track.boxes for track in row.tracks)
+    return units * boxes * _BOX_EM + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
 
 
 def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
