@@ -690,22 +690,28 @@ LineGroup = tuple[TableLine, ...]
 def fold_view(view: TableView, times: int) -> TableView:
     """Return a view split into parts, to be printed side by side.
 
-    Only pairs, outcomes and terms fold, and only if each part has a line; any other view is
-    returned as it is.
+    Only lists fold, with cells beside their labels or below them, and only if each part has a line;
+    any other view is returned as it is.
     """
-    if view.form not in {"pairs", "outcomes", "terms"} or not 1 < times <= len(view.lines):
+    if view.form not in {"pairs", "outcomes", "terms", "listed"} or not 1 < times <= len(
+        view.lines
+    ):
         return view
-    return replace(view, parts=_split_lines(view.lines, times))
+    return replace(view, parts=_split_lines(view.lines, times, view.form))
 
 
-def _split_lines(lines: Sequence[TableLine], times: int) -> tuple[LineGroup, ...]:
+def _split_lines(lines: Sequence[TableLine], times: int, form: str) -> tuple[LineGroup, ...]:
     """Split lines so that the highest part is as low as possible, and then few groups are split."""
+
+    def height_of(line: TableLine) -> int:
+        # In a list of several columns, each cell stands on a line of its own.
+        return 1 + sum(cell.kind != "dash" for cell in line.cells) if form == "listed" else 1
 
     def split(breaks: tuple[int, ...]) -> list[Sequence[TableLine]]:
         return [lines[start:end] for start, end in pairwise((0, *breaks, len(lines)))]
 
     def badness(parts: Sequence[Sequence[TableLine]]) -> tuple[int, int, list[int]]:
-        heights = [len(part) + _count_headings(part) for part in parts]
+        heights = [sum(map(height_of, part)) + _count_headings(part) for part in parts]
         split_groups = sum(_continues_group(part) for part in parts[1:])
         return max(heights), split_groups, [-height for height in heights]
 
