@@ -11,7 +11,7 @@ import pytest
 from muster.documents.sheet import Sheet, SheetSide, gather_sheet
 from muster.documents.table_view import TableView
 from muster.systems import open_system
-from muster.tables import Diagram, Modifiers
+from muster.tables import Diagram
 from tests.scaffold import SHIPPED
 
 CONTENT = Path(__file__).parents[2] / "content"
@@ -181,21 +181,6 @@ def test_numbers_of_the_book_rise_down_a_side(system: str) -> None:
 
         assert numbers == sorted(numbers)
         assert numbers
-
-
-@SYSTEMS
-def test_modifiers_stand_in_the_order_of_their_numbers(system: str) -> None:
-    """Dice stand at either end; a dash, for no number, stands last."""
-    read = open_system(CONTENT / system)
-    shown = [view for side in sheet_of(system).sides for view in views(side)]
-    for view in shown:
-        if not isinstance(read.table(view.id), Modifiers):
-            continue
-        texts = [line.cells[0].text.replace("−", "-") for line in view.lines]
-        numbers = [int(text) for text in texts if re.fullmatch(r"[-+]?\d+", text)]
-
-        assert numbers in (sorted(numbers), sorted(numbers, reverse=True)), view.id
-        assert "–" not in texts[:-1], view.id
 
 
 @SYSTEMS
