@@ -234,7 +234,9 @@ def _make_block(
     ]
 
     def is_shown(part: Part) -> bool:
-        return keep(part) and getattr(part, "id", "") not in block.without
+        # A column that was split by scale is named as it is written.
+        name = getattr(part, "split_from", "") or getattr(part, "id", "")
+        return keep(part) and name not in block.without
 
     views = [
         fold_view(
