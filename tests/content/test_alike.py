@@ -47,7 +47,7 @@ ORDER = {
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks",
-    "WrittenCardBlock": "title tone only heads where rows",
+    "WrittenCardBlock": "title tone only heads beside where rows",
     "ValueRow": "label values where",
     "UnitFact": "label values where column",
     "RosterColumn": "label title value where short",

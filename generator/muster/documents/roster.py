@@ -21,6 +21,7 @@ from muster.documents.cards import (
     names_language,
     node_colour,
     node_symbol,
+    tally_track,
     tick_names,
     total_size,
 )
@@ -459,7 +460,10 @@ class _RosterGatherer:
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
-            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
+            tallies=tuple(
+                Track(len(each.boxes), each.label, each.shape)
+                for each in (tally_track(tally, fields) for tally in tallies)
+            ),
             count=node.count,
             kind=node.level if is_unit or is_leader else "work",
             depth=depth,
