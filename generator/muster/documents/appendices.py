@@ -128,7 +128,7 @@ class PlaceNamer:
         return PlaceLink(name, anchor)
 
     def prints(self, place: Place) -> bool:
-        """Return whether a book has a place: it may leave out tables and chapters, and no more."""
+        """Return whether a book has a place: only tables and chapters can be left out."""
         if place.table:
             return place.table in self.present or place.table not in self.numbers
         return not place.chapter or chapter_anchor(place.chapter) in self.present

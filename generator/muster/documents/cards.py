@@ -124,7 +124,7 @@ class LargeFigure:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it is set in smaller type: it is long, or has letters that hang on its label."""
+        """Whether it is set in smaller type: it is long, or has descenders above its label."""
         return len(self.compact) > _LONG_FIGURE or any(each in "gjpqy" for each in self.compact)
 
     @property
@@ -339,7 +339,7 @@ class Deck:
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
     back: Picture | None = None
-    """The picture on all backs: a deck is told by one, not by thirty."""
+    """The picture on all backs: all cards have the same."""
     pictures: tuple[Picture, ...] = ()
     """The pictures of its fronts, each once."""
     names_in: str = ""
@@ -578,7 +578,7 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
 
 
 def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
-    """Yield the layout's own facts, without blanks and those that a unit has not."""
+    """Yield the layout's own facts, without blanks and those that a unit does not have."""
     for fact in layout.facts:
         if meets_filter(fact.where, fields):
             cell = deriver(fact.value, fields)
@@ -634,7 +634,7 @@ def node_symbol(node: Node, looks: Cards | None) -> str:
 def _large_figures(
     layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup
 ) -> tuple[LargeFigure, ...]:
-    """Return the figures that stand large, without those that a unit has not."""
+    """Return the figures that stand large, without those that a unit does not have."""
     figures = [
         LargeFigure(
             deriver.convert_text(written.label), deriver(written.value, fields), written.main

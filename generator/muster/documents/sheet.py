@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
@@ -232,6 +232,39 @@ def _make_block(
         for table in _tables_of(system, block)
         if keep(table)
     ]
+    views = _view_tables(block, tables, footnotes, keep)
+    # A roll that an army has no modifier to is rolled all the same.
+    is_roll = bool(block.formula and tables) and all(isinstance(t, Modifiers) for t in tables)
+    if not views and not block.text and not is_roll:
+        return None
+    first = tables[0] if tables else None
+    phase = next((each for each in system.phases if first and each.id == first.phase), None)
+    if phase is None:
+        phase = Phase(id="phase", title="Phase", tone=block.tone)
+    if block.remark is None:
+        remark = first.remark if first and len(views) == 1 else ""
+    else:
+        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
+    is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
+    return SheetBlock(
+        id=first.id if first else "text",
+        title=block.title or (first.title if first else ""),
+        remark=measures.convert_text(remark),
+        tone=phase.tone,
+        views=tuple(views),
+        text=measures.convert_text(block.text or ""),
+        notes=tuple(note for view in views for note in view.notes) if block.notes else (),
+        sign=sign_of(phase),
+        formula=measures.convert_text(block.formula),
+        main=block.main,
+        wide=block.wide or (block.main and not is_narrow),
+    )
+
+
+def _view_tables(
+    block: Block, tables: Sequence[Table], footnotes: Footnotes, keep: PartFilter
+) -> list[TableView]:
+    """Return the tables of a block as it shows them, without those that have no row to keep."""
 
     def is_shown(part: Part) -> bool:
         # A column that was split by scale is named as it is written.
@@ -259,37 +292,7 @@ def _make_block(
         views = join_views(views)
     if not block.number:
         views = [replace(view, number="") for view in views]
-    # A roll that an army has no modifier to is rolled all the same.
-    is_roll = bool(block.formula and tables) and all(isinstance(t, Modifiers) for t in tables)
-    if not views and not block.text and not is_roll:
-        return None
-    first = tables[0] if tables else None
-    phases = {phase.id: phase for phase in system.phases}
-    phase = phases.get(first.phase) if first else None
-    if phase is None:
-        phase = Phase(id="phase", title="Phase", tone=block.tone)
-    if block.main or block.wide:
-        views = [rule_lines(view) for view in views]
-    title = block.title or (first.title if first else "")
-    if block.remark is None:
-        remark = first.remark if first and len(views) == 1 else ""
-    else:
-        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
-    notes = tuple(note for view in views for note in view.notes) if block.notes else ()
-    is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
-    return SheetBlock(
-        id=first.id if first else "text",
-        title=title,
-        remark=measures.convert_text(remark),
-        tone=phase.tone,
-        views=tuple(views),
-        text=measures.convert_text(block.text or ""),
-        notes=notes,
-        sign=sign_of(phase),
-        formula=measures.convert_text(block.formula),
-        main=block.main,
-        wide=block.wide or (block.main and not is_narrow),
-    )
+    return [rule_lines(view) for view in views] if block.main or block.wide else views
 
 
 def _relabel(table: Table, labels: Mapping[str, str]) -> Table:
