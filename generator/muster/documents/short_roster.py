@@ -59,10 +59,13 @@ def leave_out_groups(roster: Roster) -> Roster:
 
 
 def sign(roster: Roster) -> Roster:
-    """Return a roster for a tournament: a line a unit with its price, no boxes to write in."""
+    """Return a roster for a tournament: a line a unit with its price, no boxes to write in.
+
+    Sizes are numbers without their nouns, so that names have the room.
+    """
     led = without_losses(_keep_short_columns(lead_headings(roster)))
     sections = (_drop_plain_groups(_drop_blank_facts(section)) for section in led.sections)
-    return replace(led, sections=tuple(sections))
+    return replace(led, sections=tuple(map(_with_bare_sizes, sections)), sizes=say("Size"))
 
 
 def share_lines(roster: Roster) -> Roster:
@@ -192,6 +195,11 @@ def _without_blanks(entry: RosterEntry) -> RosterEntry:
 def _unmarked(entries: tuple[RosterEntry, ...]) -> tuple[RosterEntry, ...]:
     """Return entries in which groups have no marks of losses."""
     return tuple(replace(each, marks=None) if each.kind == "group" else each for each in entries)
+
+
+def _with_bare_sizes(section: RosterSection) -> RosterSection:
+    entries = tuple(replace(entry, strength=_bare_size(entry)) for entry in section.entries)
+    return replace(section, entries=entries)
 
 
 def _bare_size(entry: RosterEntry) -> str:
