@@ -32,6 +32,7 @@ from muster.armies.vocabulary import LEADER, FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import ColumnKey, format_points
 from muster.languages import marked, say, speaking
@@ -185,6 +186,7 @@ class ArmyBook:
     """The picture of the book itself."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
+    look: PageLook = PLAIN_LOOK
 
     @property
     def kind(self) -> str:
@@ -294,6 +296,7 @@ class _BookGatherer:
             rules=tuple(self._rules()),
             picture=picture,
             pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
+            look=gather_look(self.system),
         )
 
     # Units
