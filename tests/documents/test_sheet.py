@@ -9,8 +9,9 @@ import pytest
 
 from muster.armies import Army
 from muster.armies.army_file import army_from_document
+from muster.documents.page_look import PageLook
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.sheet import Sheet, SheetBlock, SheetLook, gather_sheet
+from muster.documents.sheet import Sheet, SheetBlock, gather_sheet
 from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.problems import MusterError
 from muster.systems import Library, System
@@ -609,7 +610,7 @@ def test_look_is_that_of_the_system(content: Path) -> None:
         "chapters:\n",
     )
 
-    assert plain == SheetLook()
-    assert gather_sheet(opened(content)).look == SheetLook(
+    assert plain == PageLook()
+    assert gather_sheet(opened(content)).look == PageLook(
         "#7a1f2b", "band", "M0 0 H9 V9 Z", (house_symbols()["foot"],)
     )

@@ -22,6 +22,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say
 from muster.limits import MAX_LOSS_BOXES
@@ -344,6 +345,7 @@ class Deck:
     """The pictures of its fronts, each once."""
     names_in: str = ""
     """The language of the army's name, if it is another than that of the cards."""
+    look: PageLook = PLAIN_LOOK
 
 
 class NodeFields:
@@ -444,6 +446,7 @@ def gather_cards(
         back=book_picture(system, army.book) if cards else None,
         pictures=pictures,
         names_in=names_language(system),
+        look=gather_look(system),
     )
 
 

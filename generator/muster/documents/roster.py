@@ -35,6 +35,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say, say_number, with_decimal_mark
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
@@ -306,8 +307,7 @@ class Roster:
     """The picture of its book, else of the system."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
-    ornament: str = ""
-    """The outline of the system's ornament; empty if it has none."""
+    look: PageLook = PLAIN_LOOK
     names_in: str = ""
     """The language of what the army file says, if it is another than the roster's."""
 
@@ -414,7 +414,7 @@ def gather_roster(
         player=army.player,
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
-        ornament=identity.look.ornament,
+        look=gather_look(system),
         names_in=names_language(system),
     )
 

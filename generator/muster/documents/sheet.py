@@ -10,6 +10,7 @@ from muster.documents.cards import NodeFields, meets_filter
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.table_view import (
     Footnote,
     Footnotes,
@@ -64,19 +65,6 @@ class SidePhase:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLook:
-    """What tells the sheets of a system apart: the outlines of its ornament and arms, its colour.
-
-    `masthead` is `rule`, `band`, `double`, `tab` or `frieze`.
-    """
-
-    accent: str = "#16181c"
-    masthead: str = "rule"
-    ornament: str = ""
-    arms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SheetSide:
     """A side of a sheet: its blocks and footnotes, and the phases of the turn it covers.
 
@@ -115,7 +103,7 @@ class Sheet:
     """Whether they have the first page to themselves, instead of the head of the first side."""
     units_scale: float = 1.0
     """How much larger than the rules they are."""
-    look: SheetLook = SheetLook()
+    look: PageLook = PLAIN_LOOK
 
 
 @in_own_language
@@ -207,13 +195,6 @@ _SIGN_OF_TONE = {
 def sign_of(phase: Phase) -> str:
     """Return the outline of the sign of a phase: its own, or that of its tone."""
     return house_symbols().get(phase.sign or _SIGN_OF_TONE.get(phase.tone, ""), "")
-
-
-def gather_look(system: System) -> SheetLook:
-    """Return what tells the sheets of a system apart."""
-    look = system.identity.look
-    arms = tuple(house_symbols()[arm] for arm in look.arms)
-    return SheetLook(look.accent, look.masthead, look.ornament, arms)
 
 
 def _tables_of(system: System, block: Block) -> list[Table]:
