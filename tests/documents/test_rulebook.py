@@ -359,6 +359,24 @@ def test_index_leads_to_tables_under_the_words_that_they_give(content: Path) -> 
     assert entries["terms"].chief == "t-terms"
 
 
+@pytest.mark.parametrize(
+    ("chapters", "chief"), [(("Fire", "Fire"), "b"), (("Fire", "Morale"), "")], ids=["one", "two"]
+)
+def test_chief_place_of_an_entry_is_named_by_a_title_of_one_chapter(
+    chapters: tuple[str, str], chief: str
+) -> None:
+    one, two = chapters
+    mentions = [
+        IndexMention("rout", "", "a", "Turn", 0),
+        IndexMention("rout", "", "b", one, 0, chief=True),
+        IndexMention("rout", "", "c", two, 0, chief=True),
+    ]
+
+    (entry,) = sort_index(mentions)
+
+    assert entry.chief == chief
+
+
 def test_words_that_the_index_lacks_refer_to_those_that_it_has() -> None:
     mentions = [
         IndexMention("firing", "", "a", "Fire", 0),

@@ -351,7 +351,10 @@ def _are_forms(one: str, other: str) -> bool:
 
 
 def _chief_of(mentions: Sequence[IndexMention]) -> str:
-    return next((mention.anchor for mention in mentions if mention.chief), "")
+    """Return the anchor of the chief of some places; nothing if chapters vie for it."""
+    chiefs = [mention for mention in mentions if mention.chief]
+    chapters = {mention.chapter for mention in chiefs}
+    return chiefs[0].anchor if len(chapters) == 1 else ""
 
 
 def _group_by_term(
