@@ -154,8 +154,8 @@ FOUND = {
         officers-death-rolls ogres militia-on-ground initiative-in-melee
         acting-after-a-retreat set-up-ties generals-successor actions-after-failure
         firing-arc-in-all kills-left-over activated left-alone generals-move who-interrupts
-        after-an-interrupt through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
-        retreating-figures
+        after-an-interrupt through-friends whose-form absent-profiles
+        points-limit end-of-game who-withdraws retreating-figures
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
