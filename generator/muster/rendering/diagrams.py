@@ -86,6 +86,9 @@ _LEAST_GAP = 1.4
 _GAP_IN_ROW = 1.5
 """Distance between drawings that stand side by side, in mm."""
 
+_LARGEST_TEXT = 3.2
+"""Size of the words for which drawings have room, before they are enlarged, in mm."""
+
 _TALLEST = 58
 """Height to which drawings are enlarged, in mm: about a quarter of a page."""
 
@@ -125,7 +128,7 @@ def _size_in(row: Sequence[Drawing], space: DrawingSpace | None) -> _Size:
     widest, highest = max(width for width, _ in sizes), max(height for _, height in sizes)
     across = (space.width_mm - _GAP_IN_ROW * len(row)) / max(len(row) * widest, MAX_SCENE_WIDTH)
     times = min(across, max(_TALLEST / highest, 1))
-    return _Size(times, space.text_pt * _MM_PER_PT / times)
+    return _Size(times, min(space.text_pt * _MM_PER_PT / times, _LARGEST_TEXT))
 
 
 def width_of(
@@ -654,7 +657,9 @@ class _Canvas:
         width, height = self._extent(lines)
         match piece.kind:
             case "unit":
-                lines, at = self._at_unit(piece, lines)
+                words, at = self._at_unit(piece, lines)
+                self.add_words(words, at)
+                return
             case "arc":
                 at = point_at(first, piece.reach * 0.66, piece.face)
             case "circle":

@@ -568,15 +568,12 @@ def _render_chapters(
 
 
 def _drawing_space(book: Rulebook, layout: BookLayout, *, in_column: bool) -> DrawingSpace | None:
-    """Return the space for drawings; none in large print, whose style sheet enlarges them.
-
-    In a column of a spread, words are never larger than usual: a map has no room for them.
-    """
+    """Return the space for drawings; none in large print, whose style sheet enlarges them."""
     if book.theme == "large-print":
         return None
     width = PAPERS[book.paper].width_mm - layout.inner - layout.outer
     width = (width - _COLUMN_GAP_MM) / 2 if in_column else width - layout.side
-    return DrawingSpace(width, _ROOMY.small_pt if in_column else layout.small_pt)
+    return DrawingSpace(width, layout.small_pt)
 
 
 def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:
