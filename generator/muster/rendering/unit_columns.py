@@ -26,9 +26,13 @@ _PADDING_EM = 0.6
 _NAME_CHAR_EM = 0.5
 """The width of a character of a name, in em."""
 
-_BOX_EM = 1.06
+_BOX_EM = 0.99
+_SPACE_EM = 0.18
+_FIVE_EM = 0.3
 _UNIT_GAP_EM = 0.9
-"""The width of a box for a loss with the space beside it, and the gap between units, in em."""
+"""The width of a box for a loss with the space beside it, that space, what is added to it after
+five boxes, and the gap between units, in em.
+"""
 
 _WHOLE = 2
 """So many rows may a table be higher so that no command is split."""
@@ -134,8 +138,11 @@ def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
 
 def _line_of_boxes_em(row: UnitRow, units: int) -> float:
     """Return the width of the boxes of so many units of a row side by side, in em."""
-    boxes = sum(track.boxes for track in row.tracks)
-    return units * boxes * _BOX_EM + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
+    boxes_em = sum(
+        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_EM - _SPACE_EM
+        for track in row.tracks
+    )
+    return units * boxes_em + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
 
 
 def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
