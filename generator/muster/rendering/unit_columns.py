@@ -34,8 +34,8 @@ _UNIT_GAP_EM = 0.9
 five boxes, and the gap between units, in em.
 """
 
-_WHOLE = 2
-"""So many rows may a table be higher so that no command is split."""
+_WHOLE = 1
+"""So many lines may a table be higher so that no command is split."""
 
 _PAGE_PT = (790.0, 470.0)
 _LARGEST_PT = 14.0
@@ -49,7 +49,7 @@ _LONGEST_NAME_EM = 18.0
 @lru_cache(maxsize=64)
 def parts_of(units: UnitTable) -> tuple[tuple[UnitRow, ...], ...]:
     """Return the rows of each part; one that begins within a command repeats its head."""
-    return split_rows(units.rows, units.most_parts)
+    return split_rows(units.rows, units.most_parts, with_boxes=units.with_losses)
 
 
 def least_em(units: UnitTable) -> float:
@@ -151,14 +151,23 @@ def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
     return ceil(row.count / ceil(row.count / max(most, 1)))
 
 
-def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...], ...]:
+def split_rows(
+    rows: Sequence[UnitRow], most: int, *, with_boxes: bool = False
+) -> tuple[tuple[UnitRow, ...], ...]:
     """Split rows into parts of nearly equal height, at most so many.
 
+    Equal units have their boxes below one another, where they have any.
     No part ends with the head of a command; a part that begins within a command repeats its head.
     A command is split only where that saves more than `_WHOLE` rows.
     """
     parts = min(most, max(1, len(rows) // 2))
-    lines = [1 + len(f"{row.name} {row.type}") // _LINE_CHARS for row in rows]
+    lines = [
+        max(
+            1 + len(f"{row.name} {row.type}") // _LINE_CHARS,
+            row.count if with_boxes and row.tracks else 1,
+        )
+        for row in rows
+    ]
     heads = [-1] * len(rows)
     for place, row in enumerate(rows):
         heads[place] = place if row.is_command else heads[place - 1] if place else -1
