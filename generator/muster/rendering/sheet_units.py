@@ -89,8 +89,8 @@ def fit_sheet(
     """Return the number of the variant to print, and its sides, each with the largest type.
 
     The units stand at the head of the first side, in the best table that fits beside rules of
-    `GOOD_PT`, or of the wanted size; else on a page of their own, and only if that is too small,
-    nowhere.
+    `GOOD_PT`, or else in the type of the rules beside those of the wanted size; else on a page of
+    their own, and only if that is too small, nowhere.
     """
     if len(variants) == 1:
         return 0, fit_sides(templates, variants[0], paper, memory)
@@ -102,7 +102,7 @@ def fit_sheet(
     for size, is_whole in ((GOOD_PT, True), (wanted_pt(paper), True), (wanted_pt(paper), False)):
         trial = lay_out_trial(templates, first_side, paper, size, memory, near)
         near = columns_of_trial(trial.laid)
-        most = UNIT_SCALES[0] if size == GOOD_PT else UNIT_SCALES[-1]
+        most = UNIT_SCALES[0] if size == GOOD_PT else 1.0
         number, units_mm = _best_at_head(templates, variants, paper, trial, (most, is_whole))
         if number is not None:
             sheet = variants[number]
