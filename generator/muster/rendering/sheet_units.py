@@ -38,7 +38,7 @@ GOOD_PT = 9.0
 LETTER_WANTED_PT = 7.5
 """Letter is a little smaller than A4, for which the sheets are composed."""
 LARGE_ENOUGH_PT = 10.0
-"""A page of units in type as large as this, in points, is not tried in other ways."""
+"""The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.4, 1.25, 1.12)
@@ -110,13 +110,11 @@ def fit_sheet(
     rules = fit_sides(templates, rules_only, paper, memory, trial.laid)
     number, page = last, None
     for n in [n for n, each in enumerate(variants) if each.has_units_page]:
-        if page and variants[n].units[0].with_losses < variants[number].units[0].with_losses:
-            break
         least = page.size_pt + STEP if page else SMALLEST_PT
         own = _fit_units_page(templates, variants[n], paper, memory, least)
         if own:
             number, page = n, own
-        if own and own.size_pt >= LARGE_ENOUGH_PT:
+        if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
             break
     return number, (*rules, page) if page else rules
 
