@@ -21,7 +21,8 @@ U: Final = UnitRow("Unit", 1)
         ([C, U, U], 3, ["CUU"]),
         ([C, U, U, C, U, U], 2, ["CUU", "CUU"]),
         ([C, U, C, U, U, U], 3, ["CU", "CUUU"]),
-        ([C, C, U, U, U, U], 2, ["CCUUUU"]),
+        ([C, C, U, U], 2, ["CCUU"]),
+        ([C, C, U, U, U, U], 2, ["CCUU", "cUU"]),
         ([C, C, U, U, U, U, U, U], 2, ["CCUUU", "cUUU"]),
         ([C, C, C, U], 2, ["CCCU"]),
     ],
@@ -33,6 +34,15 @@ def test_rows_are_split_into_parts_of_even_height(
         return "U" if row.count else "c" if row.is_continued else "C"
 
     assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected
+
+
+def test_parts_of_a_table_are_level_with_boxes_below_one_another() -> None:
+    rows = [UnitRow("Reds", 3, tracks=(Track(4),)), *[UnitRow("Blues", 1)] * 3]
+
+    parts = split_rows(rows, 2, with_boxes=True)
+
+    assert [len(part) for part in parts] == [1, 3]
+    assert [len(part) for part in split_rows(rows, 2)] == [2, 2]
 
 
 def test_boxes_of_equal_units_stand_side_by_side_unless_that_makes_smaller_type() -> None:

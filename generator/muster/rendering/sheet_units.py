@@ -38,7 +38,7 @@ GOOD_PT = 9.0
 LETTER_WANTED_PT = 7.5
 """Letter is a little smaller than A4, for which the sheets are composed."""
 LARGE_ENOUGH_PT = 10.0
-"""A page of units in type as large as this, in points, is not tried in other ways."""
+"""The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.4, 1.25, 1.12)
@@ -89,8 +89,8 @@ def fit_sheet(
     """Return the number of the variant to print, and its sides, each with the largest type.
 
     The units stand at the head of the first side, in the best table that fits beside rules of
-    `GOOD_PT`, or of the wanted size; else on a page of their own, and only if that is too small,
-    nowhere.
+    `GOOD_PT`, or else in the type of the rules beside those of the wanted size; else on a page of
+    their own, and only if that is too small, nowhere.
     """
     if len(variants) == 1:
         return 0, fit_sides(templates, variants[0], paper, memory)
@@ -102,7 +102,7 @@ def fit_sheet(
     for size, is_whole in ((GOOD_PT, True), (wanted_pt(paper), True), (wanted_pt(paper), False)):
         trial = lay_out_trial(templates, first_side, paper, size, memory, near)
         near = columns_of_trial(trial.laid)
-        most = UNIT_SCALES[0] if size == GOOD_PT else UNIT_SCALES[-1]
+        most = UNIT_SCALES[0] if size == GOOD_PT else 1.0
         number, units_mm = _best_at_head(templates, variants, paper, trial, (most, is_whole))
         if number is not None:
             sheet = variants[number]
@@ -110,13 +110,11 @@ def fit_sheet(
     rules = fit_sides(templates, rules_only, paper, memory, trial.laid)
     number, page = last, None
     for n in [n for n, each in enumerate(variants) if each.has_units_page]:
-        if page and variants[n].units[0].with_losses < variants[number].units[0].with_losses:
-            break
         least = page.size_pt + STEP if page else SMALLEST_PT
         own = _fit_units_page(templates, variants[n], paper, memory, least)
         if own:
             number, page = n, own
-        if own and own.size_pt >= LARGE_ENOUGH_PT:
+        if own and variants[n].units[0].with_losses and own.size_pt >= LARGE_ENOUGH_PT:
             break
     return number, (*rules, page) if page else rules
 

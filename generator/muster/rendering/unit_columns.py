@@ -26,12 +26,16 @@ _PADDING_EM = 0.6
 _NAME_CHAR_EM = 0.5
 """The width of a character of a name, in em."""
 
-_BOX_EM = 1.06
+_BOX_EM = 0.99
+_SPACE_EM = 0.18
+_FIVE_EM = 0.3
 _UNIT_GAP_EM = 0.9
-"""The width of a box for a loss with the space beside it, and the gap between units, in em."""
+"""The width of a box for a loss with the space beside it, that space, what is added to it after
+five boxes, and the gap between units, in em.
+"""
 
-_WHOLE = 2
-"""So many rows may a table be higher so that no command is split."""
+_WHOLE = 1
+"""So many lines may a table be higher so that no command is split."""
 
 _PAGE_PT = (790.0, 470.0)
 _LARGEST_PT = 14.0
@@ -45,7 +49,7 @@ _LONGEST_NAME_EM = 18.0
 @lru_cache(maxsize=64)
 def parts_of(units: UnitTable) -> tuple[tuple[UnitRow, ...], ...]:
     """Return the rows of each part; one that begins within a command repeats its head."""
-    return split_rows(units.rows, units.most_parts)
+    return split_rows(units.rows, units.most_parts, with_boxes=units.with_losses)
 
 
 def least_em(units: UnitTable) -> float:
@@ -134,8 +138,11 @@ def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
 
 def _line_of_boxes_em(row: UnitRow, units: int) -> float:
     """Return the width of the boxes of so many units of a row side by side, in em."""
-    boxes = sum(track.boxes for track in row.tracks)
-    return units * boxes * _BOX_EM + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
+    boxes_em = sum(
+        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_EM - _SPACE_EM
+        for track in row.tracks
+    )
+    return units * boxes_em + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
 
 
 def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
@@ -144,14 +151,23 @@ def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
     return ceil(row.count / ceil(row.count / max(most, 1)))
 
 
-def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...], ...]:
+def split_rows(
+    rows: Sequence[UnitRow], most: int, *, with_boxes: bool = False
+) -> tuple[tuple[UnitRow, ...], ...]:
     """Split rows into parts of nearly equal height, at most so many.
 
+    Equal units have their boxes below one another, where they have any.
     No part ends with the head of a command; a part that begins within a command repeats its head.
     A command is split only where that saves more than `_WHOLE` rows.
     """
     parts = min(most, max(1, len(rows) // 2))
-    lines = [1 + len(f"{row.name} {row.type}") // _LINE_CHARS for row in rows]
+    lines = [
+        max(
+            1 + len(f"{row.name} {row.type}") // _LINE_CHARS,
+            row.count if with_boxes and row.tracks else 1,
+        )
+        for row in rows
+    ]
     heads = [-1] * len(rows)
     for place, row in enumerate(rows):
         heads[place] = place if row.is_command else heads[place - 1] if place else -1
