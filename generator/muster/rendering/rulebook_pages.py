@@ -235,7 +235,7 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
             texts = [question.text]
             if question.tables:
                 named = ", ".join(f"{each.text}, page 00" for each in question.tables)
-                texts.append(f"{say('Boxes:')} {named}")
+                texts.append(say("Boxes:") + f" {named}")
             beside_mm = 0 if question.has_boxes else style.answer_mm + _ANSWER_GAP_MM
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
             lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
