@@ -97,6 +97,25 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
     assert wrong == {}
 
 
+def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
+    sixth = ROOT / "tests" / "sixth"
+    cards = []
+    for path in sorted((sixth / "armies" / "sixth").glob("*.yaml")):
+        army = load_army(path, Library(sixth))
+        cards += gather_cards(army.system, army, check(army)).cards
+
+    wrong = {
+        card.title: [each.label for each in card.large_figures]
+        for card in cards
+        if not 3 <= sum(not each.is_word for each in card.large_figures) <= 5
+    }
+    assert wrong == {}
+    assert len(cards) == 17
+    rows = [row for card in cards for block in card.blocks for row in block.rows]
+    below_zero = [row for row in rows if any(cell.text.startswith("−") for cell in row.values)]
+    assert below_zero == []
+
+
 @pytest.mark.parametrize("system", SHIPPED)
 def test_a_figure_stands_at_one_place_on_all_cards_of_every_army(system: str) -> None:
     for path in sorted((ROOT / "armies" / system).glob("*.yaml")):
