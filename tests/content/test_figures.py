@@ -504,7 +504,7 @@ def test_gunners_and_guerillas_have_boxes_where_the_charts_leave_them_out() -> N
         LSHM_SKIRMISH.table(table).row(row)
         for table, row in [
             ("closing", "gunners"),
-            ("morale", "gunners"),
+            ("morale", "artillery"),
             ("breach-turns", "mounted"),
             ("breach-turns", "gunners"),
         ]
