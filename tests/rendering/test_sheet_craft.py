@@ -10,7 +10,8 @@ from typing import get_args
 
 import pytest
 
-from muster.documents.sheet import SheetBlock, SheetLook, SidePhase, gather_sheet
+from muster.documents.page_look import PageLook
+from muster.documents.sheet import SheetBlock, SidePhase, gather_sheet
 from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
@@ -148,7 +149,7 @@ def test_formula_stands_between_head_and_table(
 def test_every_masthead_prints_the_title_ornament_and_arms(
     masthead: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    look = SheetLook("#7a1420", masthead, "M10 10 H90 V90 H10 Z", ("M0 0 H50 V50 Z",))
+    look = PageLook("#7a1420", masthead, "M10 10 H90 V90 H10 Z", ("M0 0 H50 V50 Z",))
     plain, path = tmp_path / "plain.pdf", tmp_path / "look.pdf"
 
     path.write_bytes(sheet_pdf(templates, sheet(look=look), A4, {}).data)
@@ -163,7 +164,7 @@ def test_every_masthead_prints_the_title_ornament_and_arms(
 
 
 def test_mastheads_differ(templates: TemplateEnvironment) -> None:
-    looks = [SheetLook("#7a1420", each, "M10 10 H90 V90 Z") for each in get_args(Masthead)]
+    looks = [PageLook("#7a1420", each, "M10 10 H90 V90 Z") for each in get_args(Masthead)]
 
     assert len({sheet_pdf(templates, sheet(look=each), A4, {}).data for each in looks}) == 5
 

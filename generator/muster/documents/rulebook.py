@@ -265,7 +265,10 @@ def _gather_content(
     passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
     doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
     questions = list_questions(system, doubts if has_errata else (), places)
-    return _Content(passages, doubts, questions, glossary, sort_index(writer.mentions))
+    words = system.search_words
+    synonyms = words.groups(edition.language or system.identity.language) if words else ()
+    index = sort_index(writer.mentions, synonyms)
+    return _Content(passages, doubts, questions, glossary, index)
 
 
 def _shown_pictures(
@@ -409,7 +412,8 @@ class _EditionTables:
         tone = self.tones.get(table.phase, "neutral")
         # The rows of a turned table are no longer there to be marked.
         changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
-        return BookTable(tone, _with_letters(view, letters), lettered, slips, changed)
+        lettered_view = _with_letters(view, letters)
+        return BookTable(tone, lettered_view, lettered, slips, changed, table.index)
 
 
 def _is_better_turned(table: Table) -> bool:

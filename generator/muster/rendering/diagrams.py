@@ -653,7 +653,7 @@ class _Canvas:
 
     def _add_text(self, piece: Piece) -> None:
         first, last = piece.points[0], piece.points[-1]
-        lines = None if piece.text is BLANK else self._lines(piece.words)
+        lines: Sequence[str] | None = None if piece.text is BLANK else self._lines(piece.words)
         width, height = self._extent(lines)
         match piece.kind:
             case "unit":

@@ -22,6 +22,12 @@ from muster.rendering.book_contents import (
     tables_style,
 )
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_index import (
+    find_wrong_in_index,
+    index_sets,
+    is_colophon_alone,
+    keep_letters_above_columns,
+)
 from muster.rendering.book_pages import book_widths
 from muster.rendering.diagrams import DrawingSpace
 from muster.rendering.page_boxes import (
@@ -29,7 +35,6 @@ from muster.rendering.page_boxes import (
     find_overhangs,
     find_wrong_references,
     first_pages,
-    remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
 from muster.rendering.page_plan import (
@@ -83,6 +88,8 @@ class Adjustment:
     """The tables that have moved, and how far."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
+    colophon_first: bool = False
+    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -225,12 +232,14 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
     for group in book.questions:
         height += _TOPIC_EM * em_mm + style.gap_mm
         for question in group.questions:
-            named = "".join(f", {each.text}, page 00" for each in question.tables)
-            named = say("Boxes:") + named if named else ""
-            words = f"{question.text} {named}".split()
+            texts = [question.text]
+            if question.tables:
+                named = ", ".join(f"{each.text}, page 00" for each in question.tables)
+                texts.append(f"{say('Boxes:')} {named}")
             beside_mm = 0 if question.has_boxes else style.answer_mm + _ANSWER_GAP_MM
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
-            lines_mm = _LINE_EM * lines_of([text_em(word) for word in words], line_em) * em_mm
+            lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
+            lines_mm = _LINE_EM * lines * em_mm
             least_mm = 0 if question.has_boxes else ANSWER_HEIGHT_MM
             height += max(lines_mm, least_mm) + style.gap_mm
     return height
@@ -291,6 +300,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
+    memory[f"{key}/colophon first"] = adjustment.colophon_first
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -306,6 +316,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
+        bool(memory.get(f"{key}/colophon first")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -341,13 +352,18 @@ def _print_adjusted(
                 )
                 raise PrintError(text)
         found = _adjust(book, pages, adjustment, plan=plan, expected=expected)
-        wrong = find_wrong_references(pages)
+        wrong = [
+            *find_wrong_references(pages),
+            *find_wrong_in_index(book.index, pages, adjustment.numbers),
+        ]
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
+        if not wrong and found.adjustment == adjustment and is_colophon_alone(pages):
+            found = replace(found, adjustment=replace(adjustment, colophon_first=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
-        remove_repeated_numbers(pages)
+        keep_letters_above_columns(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
@@ -494,6 +510,8 @@ def rulebook_print_html(
         contents_style=contents_style(book, layout, contents),
         table_columns=table_columns(book, layout),
         tables_style=tables_style(book, layout),
+        index=index_sets(book.index, adjustment.numbers),
+        colophon_first=adjustment.colophon_first,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
