@@ -13,8 +13,9 @@ from muster.armies import Army, check, load_army
 from muster.documents.roster import Roster, gather_roster
 from muster.documents.short_roster import SHORT_FORMS
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.roster_pages import roster_html
+from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.systems import Library
+from tests.pages.printed import Pdf, lines_of_text, unit_rows
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -197,3 +198,17 @@ def test_every_unit_with_a_size_or_tallies_has_boxes_on_both_forms(path: Path) -
     for variant in ("full", "short"):
         html = roster_html(TEMPLATES, roster, variant, "index.html")
         assert len(re.findall('class="tick[ a-z]*"', html)) == boxes
+
+
+@each_army
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_page_for_a_tournament_has_one_line_a_unit(path: Path, paper: str, tmp_path: Path) -> None:
+    _, roster = read(path)
+    file = tmp_path / "roster.pdf"
+
+    file.write_bytes(roster_pdf(TEMPLATES, roster, "tournament", paper, {}).data)
+
+    rows = list(unit_rows(Pdf(file)))
+    assert len(rows) >= 3
+    assert [row.text for row in rows if lines_of_text(row) > 1] == []

@@ -594,7 +594,7 @@ def _index_names(entries: Sequence[IndexEntry]) -> dict[str, str]:
 
 
 def _table_entries(
-    view: TableView, file: str, where: str, terms: Collection[tuple[str, str]]
+    view: TableView, file: str, where: str, named: str, terms: Collection[tuple[str, str]]
 ) -> Iterator[SearchEntry]:
     """Yield the entries of a table and of those of its rows whose label has a letter.
 
@@ -602,14 +602,15 @@ def _table_entries(
         view: The table.
         file: The page that it is on.
         where: Its chapter and section.
+        named: What the index calls it.
         terms: Of each row that explains a term, the anchor of its table and its glossary label.
     """
     anchor = table_anchor(view.id)
     address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
-    heads = " ".join(_heads(view))
+    keys = " ".join(filter(None, (*_heads(view), named)))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
-    yield SearchEntry("table", title, where, address, about, heads)
+    yield SearchEntry("table", title, where, address, about, keys)
     rows = {(line.label, line.within, _row_text(view, line)): line for line in view.lines}
     for (_, within, text), line in rows.items():
         label = strip_markdown(line.label)
@@ -676,7 +677,8 @@ def _chapter_entries(
         words = strip_markdown(_fill_braces(text, passage))
         yield SearchEntry("section", title, where, address, words, keys)
         for table in (piece.table for piece in pieces if piece.table is not None):
-            yield from _table_entries(table.view, file, inside, terms)
+            named = names.get(table_anchor(table.view.id), "")
+            yield from _table_entries(table.view, file, inside, named, terms)
 
 
 _FIRST_LEVEL = 2
