@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -242,3 +243,24 @@ def test_phases_of_shipped_systems_stand_in_one_row(system: str) -> None:
         classes = masthead_classes(held, held.sides, PAPERS[paper])
 
         assert not [each for each in classes if "in-rows" in each], paper
+
+
+def test_page_leads_to_the_first_block_of_each_phase(templates: TemplateEnvironment) -> None:
+    phases = (
+        SidePhase("Move", "movement", here=True, sign="M1 1 H9 V9 Z"),
+        SidePhase("Shoot", "fire", here=True, sign="M2 2 H9 V9 Z"),
+        SidePhase("Rout", "army", here=False, sign="M3 3 H9 V9 Z"),
+    )
+    blocks = (
+        block("March", sign="M1 1 H9 V9 Z"),
+        block("Charge", sign="M1 1 H9 V9 Z"),
+        replace(block("Range", sign="M2 2 H9 V9 Z"), tone="fire"),
+    )
+    html = sheet_html(templates, sheet(replace(side(*blocks), phases=phases)), "i.html")
+    turn = html.partition('<nav class="turn"')[2].partition("</nav>")[0]
+
+    assert re.findall(r'href="#([^"]+)"', turn) == ["phase-1", "phase-2"]
+    assert "Rout" not in turn
+    for anchor, title in (("phase-1", "March"), ("phase-2", "Range")):
+        assert html.count(f'id="{anchor}"') == 1
+        assert title in html.partition(f'id="{anchor}"')[2].partition("</h3>")[0]

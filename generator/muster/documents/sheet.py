@@ -105,6 +105,20 @@ class Sheet:
     """How much larger than the rules they are."""
     look: PageLook = PLAIN_LOOK
 
+    @property
+    def phase_starts(self) -> list[tuple[str, SidePhase, SheetBlock]]:
+        """The phases of the turn that have blocks: an anchor, the phase, and its first block."""
+        firsts: dict[tuple[str, str], SheetBlock] = {}
+        for side in self.sides:
+            for block in side.blocks:
+                firsts.setdefault((block.tone, block.sign), block)
+        phases = {(phase.tone, phase.sign): phase for side in self.sides for phase in side.phases}
+        return [
+            (f"phase-{number}", phase, firsts[key])
+            for number, (key, phase) in enumerate(phases.items(), 1)
+            if key in firsts
+        ]
+
 
 @in_own_language
 def gather_sheet(

@@ -15,6 +15,7 @@ from muster.documents.appendices import (
     QuestionGroup,
 )
 from muster.documents.foreign import ForeignWords, gather_foreign_words
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.passages import (
     BookTable,
     Heading,
@@ -93,6 +94,7 @@ class SiteFrame:
     back_pages: tuple[PageLink, ...]
     foreign: ForeignWords | None = None
     """The words of the pages that are in another language."""
+    look: PageLook = PLAIN_LOOK
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
@@ -289,6 +291,7 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         chapters=tuple(chapters),
         back_pages=tuple(PageLink(file, say(title)) for file, title in _BACK_PAGES),
         foreign=gather_foreign_words(system),
+        look=gather_look(system),
     )
 
 
