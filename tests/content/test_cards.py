@@ -111,10 +111,11 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
 
 def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
     sixth = ROOT / "tests" / "sixth"
-    cards = []
-    for path in sorted((sixth / "armies" / "sixth").glob("*.yaml")):
-        army = load_army(path, Library(sixth))
-        cards += gather_cards(army.system, army, check(army)).cards
+    armies = [
+        load_army(path, Library(sixth))
+        for path in sorted((sixth / "armies" / "sixth").glob("*.yaml"))
+    ]
+    cards = [card for army in armies for card in gather_cards(army.system, army, check(army)).cards]
 
     wrong = {
         card.title: [each.label for each in card.large_figures]

@@ -83,8 +83,9 @@ def hyphenated_keys(composition: Composition) -> set[str]:
         for key, each in known.items():
             keys.add(key)
             titles += f" {each.title}"
-    for held in (*composition.entries.values(), *composition.levels.values()):
-        for key, spec in held.fields.items():
+    entries, levels = composition.entries.values(), composition.levels.values()
+    for fields in (each.fields for group in (entries, levels) for each in group):
+        for key, spec in fields.items():
             keys |= {key, *spec.of}
             titles += f" {spec.title} {' '.join(spec.of.values())}"
     return {key for key in keys if "-" in key and key not in titles.casefold()}
