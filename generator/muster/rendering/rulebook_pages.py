@@ -300,7 +300,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
-    memory[f"{key}/colophon first"] = adjustment.colophon_first
+    memory[f"{key}/colophon first"] = float(adjustment.colophon_first)
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
