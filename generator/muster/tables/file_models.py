@@ -319,7 +319,7 @@ class WrittenDrawing(StrictModel):
         Annotated[list[WholeNumber], Field(min_length=2, max_length=2), AfterValidator(check_size)]
         | None
     ) = None
-    """Width and height of a scene's canvas as printed, in mm, such as `[60, 40]`."""
+    """Width and height of a scene's canvas in mm, which books may enlarge, such as `[60, 40]`."""
     table: Annotated[list[Length], Field(min_length=2, max_length=2)] | None = None
     """Width and depth of a whole table, such as `[120cm, 90cm]`, as the canvas of a scene instead
     of `size:`; all numbers in the scene are then centimetres or inches on that table. It is drawn
