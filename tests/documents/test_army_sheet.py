@@ -95,8 +95,8 @@ FACTS: Final = [
     (
         "lshm-skirmish/typical",
         "close-combat",
-        "Gren., Line, Light, Mounted, Gunners",
-        "Militia, Guer.",
+        "Grenadiers, Line, Light, Mounted, Gunners",
+        "Militia, Guerillas",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
@@ -167,7 +167,7 @@ def test_roll_to_which_an_army_has_no_modifier_keeps_its_formula() -> None:
     (block,) = (each for side in own.sides for each in side.blocks if each.id == "initiative")
 
     assert not block.views
-    assert block.formula == "1D6 + C-in-C’s grade; high wins"
+    assert block.formula == "1D6 + C-in-C’s bonus; high wins"
 
 
 def test_joined_rows_that_would_be_called_alike_are_called_by_their_tables() -> None:
