@@ -333,9 +333,14 @@ def _block_type(
     if aside_mm and block.title and not block.heads:
         size = largest_pt
         least = max(SMALLEST_CARD_PT, largest_pt * _LEAST_ASIDE_RATIO)
-        widest = [_row_width(widths, row, 1.0) for row in block.rows]
+        # The column of labels is as wide as the longest of them, that of values likewise.
+        labels = [widths.regular(row.label, 1.0) for row in block.rows]
+        values = [
+            _row_width(widths, row, 1.0) - widths.regular(row.label, 1.0) for row in block.rows
+        ]
+        widest = max(labels) + max(values)
         while size >= least:
-            if size * max(widest) <= room_mm - aside_mm:
+            if size * widest <= room_mm - aside_mm:
                 return BlockType(size, aside_mm)
             size = round(size - _STEP_PT, 2)
     return BlockType(_block_size(widths, block, room_mm, largest_pt))
