@@ -25,7 +25,7 @@ SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
 TABLE = (
     "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
     "covers down across columns rising falling rows steps ranks drawings key spacing caption notes "
-    "book-notes"
+    "book-notes index"
 )
 PIECE = (
     "kind at from to points face angle reach of arm side files ranks base figures gap ghost style "

@@ -40,6 +40,17 @@ def test_tokens_say_what_the_rules_say_and_fill_their_pages(system: str) -> None
     assert sheet.number % (TOKEN_GRID.across * TOKEN_GRID.down) == 0
 
 
+def test_every_state_of_lshm_on_its_sheet_has_a_token() -> None:
+    system = Library(ROOT).system("lshm-skirmish")
+    states = {row.label for row in system.table("states").rows}
+
+    sheet = gather_tokens(system)
+
+    assert sheet is not None
+    assert len(states) == 5
+    assert states <= {token.label for token in sheet.tokens}
+
+
 def lightness(colour: str) -> float:
     """Return the L* of a colour, `#rrggbb`: what is left of it in a print without colour."""
     parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
@@ -96,6 +107,26 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
                 wrong[f"{path.stem}: {card.title}"] = [each.label for each in large]
 
     assert wrong == {}
+
+
+def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
+    sixth = ROOT / "tests" / "sixth"
+    armies = [
+        load_army(path, Library(sixth))
+        for path in sorted((sixth / "armies" / "sixth").glob("*.yaml"))
+    ]
+    cards = [card for army in armies for card in gather_cards(army.system, army, check(army)).cards]
+
+    wrong = {
+        card.title: [each.label for each in card.large_figures]
+        for card in cards
+        if not 3 <= sum(not each.is_word for each in card.large_figures) <= 5
+    }
+    assert wrong == {}
+    assert len(cards) == 17
+    rows = [row for card in cards for block in card.blocks for row in block.rows]
+    below_zero = [row for row in rows if any(cell.text.startswith("−") for cell in row.values)]
+    assert below_zero == []
 
 
 @pytest.mark.parametrize("system", SHIPPED)
@@ -486,7 +517,7 @@ def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> No
     read = load_army(ROOT / "armies" / "lshm-skirmish" / f"{army}.yaml", Library(ROOT))
     cards = gather_cards(read.system, read, check(read)).cards
 
-    assert {card.colour for card in cards} == {colour}
-    # Town guard and villagers of no nation fight for the French: their cards name the army.
-    assert {card.nation or card.title for card in cards} <= {nation, "Town guard", "Villagers"}
-    assert {card.command for card in cards if not card.nation} <= {read.name}
+    assert {card.colour for card in cards if card.nation == nation} == {colour}
+    # Town guard and villagers of another nation fight for the French.
+    others = {card.title for card in cards if card.nation != nation}
+    assert others == ({"Town guard", "Villagers"} if army == "large" else set())

@@ -22,6 +22,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say
 from muster.limits import MAX_LOSS_BOXES
@@ -124,7 +125,7 @@ class LargeFigure:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it is set in smaller type: it is long, or has letters that hang on its label."""
+        """Whether it is set in smaller type: it is long, or has descenders above its label."""
         return len(self.compact) > _LONG_FIGURE or any(each in "gjpqy" for each in self.compact)
 
     @property
@@ -339,11 +340,12 @@ class Deck:
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
     back: Picture | None = None
-    """The picture on all backs: a deck is told by one, not by thirty."""
+    """The picture on all backs: all cards have the same."""
     pictures: tuple[Picture, ...] = ()
     """The pictures of its fronts, each once."""
     names_in: str = ""
     """The language of the army's name, if it is another than that of the cards."""
+    look: PageLook = PLAIN_LOOK
 
 
 class NodeFields:
@@ -444,6 +446,7 @@ def gather_cards(
         back=book_picture(system, army.book) if cards else None,
         pictures=pictures,
         names_in=names_language(system),
+        look=gather_look(system),
     )
 
 
@@ -578,7 +581,7 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
 
 
 def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
-    """Yield the layout's own facts, without blanks and those that a unit has not."""
+    """Yield the layout's own facts, without blanks and those that a unit does not have."""
     for fact in layout.facts:
         if meets_filter(fact.where, fields):
             cell = deriver(fact.value, fields)
@@ -634,7 +637,7 @@ def node_symbol(node: Node, looks: Cards | None) -> str:
 def _large_figures(
     layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup
 ) -> tuple[LargeFigure, ...]:
-    """Return the figures that stand large, without those that a unit has not."""
+    """Return the figures that stand large, without those that a unit does not have."""
     figures = [
         LargeFigure(
             deriver.convert_text(written.label), deriver(written.value, fields), written.main

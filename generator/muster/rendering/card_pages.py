@@ -173,7 +173,7 @@ class CardFit:
     padding_mm: float = _ROW_PADDING_MM
     """What stands above and below the text of each row."""
     run_in_pt: float = 0.0
-    """The type size of the units that a leader leads, one after the other for want of room."""
+    """The type size of the units that a leader leads, one after the other because room is short."""
     run_in_height_mm: float = 0.0
     written_mm: float = 0.0
     """The height of the boxes in which players write what is not known."""

@@ -218,7 +218,7 @@ class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
-    """Id of the table that the block shows."""
+    """Id of the table that the block shows. Modifiers stand by their numbers, what helps first."""
     tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
     """Ids of several tables under one head, instead of `table:`."""
     title: Label | None = None
