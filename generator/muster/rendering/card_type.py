@@ -101,7 +101,7 @@ class HeadType:
     type_pt: float
     type_lines: int
     keeps_hyphens: bool = False
-    """Whether a title on two lines is broken at a blank, and never after a hyphen."""
+    """Whether a title on two lines is broken at a blank, since each of its words fits a line."""
 
     @property
     def title_mm(self) -> float:
@@ -244,8 +244,9 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     keeps_hyphens = False
     if not title_pt:
         title_pt, title_lines = _broken_title_size(widths, card.title, room_mm, scale), 2
-        # At the smallest size a word may be too wide for its line.
-        keeps_hyphens = title_pt > _SMALLEST_BROKEN_PT * scale
+        keeps_hyphens = all(
+            widths.title(word, title_pt) <= room_mm for word in card.title.split(" ")
+        )
     items = [*card.facts, *card.options]
     if not items:
         return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0, keeps_hyphens)
