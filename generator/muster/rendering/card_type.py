@@ -101,7 +101,7 @@ class HeadType:
     type_pt: float
     type_lines: int
     keeps_hyphens: bool = False
-    """Whether a title on two lines is broken at a blank, and never after a hyphen."""
+    """Whether a title on two lines is broken at a blank, since each of its words fits a line."""
 
     @property
     def title_mm(self) -> float:
@@ -244,8 +244,9 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     keeps_hyphens = False
     if not title_pt:
         title_pt, title_lines = _broken_title_size(widths, card.title, room_mm, scale), 2
-        # At the smallest size a word may be too wide for its line.
-        keeps_hyphens = title_pt > _SMALLEST_BROKEN_PT * scale
+        keeps_hyphens = all(
+            widths.title(word, title_pt) <= room_mm for word in card.title.split(" ")
+        )
     items = [*card.facts, *card.options]
     if not items:
         return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0, keeps_hyphens)
@@ -333,9 +334,14 @@ def _block_type(
     if aside_mm and block.title and not block.heads:
         size = largest_pt
         least = max(SMALLEST_CARD_PT, largest_pt * _LEAST_ASIDE_RATIO)
-        widest = [_row_width(widths, row, 1.0) for row in block.rows]
+        # The column of labels is as wide as the longest of them, that of values likewise.
+        labels = [widths.regular(row.label, 1.0) for row in block.rows]
+        values = [
+            _row_width(widths, row, 1.0) - widths.regular(row.label, 1.0) for row in block.rows
+        ]
+        widest = max(labels) + max(values)
         while size >= least:
-            if size * max(widest) <= room_mm - aside_mm:
+            if size * widest <= room_mm - aside_mm:
                 return BlockType(size, aside_mm)
             size = round(size - _STEP_PT, 2)
     return BlockType(_block_size(widths, block, room_mm, largest_pt))
