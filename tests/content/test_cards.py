@@ -18,6 +18,7 @@ from muster.rendering.token_pages import TOKEN_COLOURS, TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
 from muster.yamlfile import document_from_text
+from tests.pages.printed import MM, Pdf
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +38,17 @@ def test_tokens_say_what_the_rules_say_and_fill_their_pages(system: str) -> None
     }
     assert strange == set()
     assert sheet.number % (TOKEN_GRID.across * TOKEN_GRID.down) == 0
+
+
+def test_every_state_of_lshm_on_its_sheet_has_a_token() -> None:
+    system = Library(ROOT).system("lshm-skirmish")
+    states = {row.label for row in system.table("states").rows}
+
+    sheet = gather_tokens(system)
+
+    assert sheet is not None
+    assert len(states) == 5
+    assert states <= {token.label for token in sheet.tokens}
 
 
 def lightness(colour: str) -> float:
@@ -95,6 +107,26 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
                 wrong[f"{path.stem}: {card.title}"] = [each.label for each in large]
 
     assert wrong == {}
+
+
+def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
+    sixth = ROOT / "tests" / "sixth"
+    armies = [
+        load_army(path, Library(sixth))
+        for path in sorted((sixth / "armies" / "sixth").glob("*.yaml"))
+    ]
+    cards = [card for army in armies for card in gather_cards(army.system, army, check(army)).cards]
+
+    wrong = {
+        card.title: [each.label for each in card.large_figures]
+        for card in cards
+        if not 3 <= sum(not each.is_word for each in card.large_figures) <= 5
+    }
+    assert wrong == {}
+    assert len(cards) == 17
+    rows = [row for card in cards for block in card.blocks for row in block.rows]
+    below_zero = [row for row in rows if any(cell.text.startswith("−") for cell in row.values)]
+    assert below_zero == []
 
 
 @pytest.mark.parametrize("system", SHIPPED)
@@ -267,9 +299,10 @@ units:
 def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
     result = cards(LSHM)
 
-    assert row(result["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
+    assert row(result["Line"], "On 2–5") == [("3", "2", "1", "1")]
     # A full crew fires as 12; grapeshot hits twice as often, after rounding.
-    assert row(result["Gun"], "On 6") == [("4", "1", "1", "1", "8", "4", "4", "2")]
+    assert row(result["Gun"], "On 6", "Ball hits") == [("4", "1", "1", "1")]
+    assert row(result["Gun"], "On 6", "Grape hits") == [("8", "4", "4", "2")]
 
 
 # Tables that repeat numbers of other tables
@@ -376,6 +409,31 @@ def test_figures_of_cards_that_stand_four_to_a_page_have_nine_points_or_more(
     assert min(size for key, size in sizes.items() if not key.endswith(".free")) >= 9
 
 
+@pytest.mark.parametrize("system", SHIPPED)
+def test_letters_of_single_cards_are_three_millimetres_from_where_they_are_cut(
+    system: str, tmp_path: Path
+) -> None:
+    army = load_army(ROOT / "armies" / system / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+
+    made = cards_pdf(TemplateEnvironment([ROOT / "templates"]), deck, "single", "", {})
+    (tmp_path / "cards.pdf").write_bytes(made.data)
+    near = {
+        piece.text
+        for page in Pdf(tmp_path / "cards.pdf").pages
+        for piece in page
+        if piece.text.strip()
+        # The heights of `d` and `g` above and below the line of letters, in em.
+        and (
+            min(piece.left, piece.baseline - 0.21 * piece.size) < 2.9 * MM
+            or piece.right > (63 - 2.9) * MM
+            or piece.baseline + 0.72 * piece.size > (88 - 2.9) * MM
+        )
+    }
+
+    assert near == set()
+
+
 GROUPS = """
 system: seven-years-war
 book: prussia
@@ -416,7 +474,17 @@ def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
 
     assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
     assert deck["Kutuzov"].led == ()
+    assert deck["Platov"].led_groups == ()
     assert deck["Hussars"].led == ()
+
+
+def test_card_of_a_leader_lists_his_groups_too() -> None:
+    deck = cards(GROUPS % "{unit: musketeers, stands: 4}")
+
+    assert [(line.label, line.values[0].text) for line in deck["von Zieten"].led_groups] == [
+        ("First line", "11 stands"),
+        ("Second line", "4 stands"),
+    ]
 
 
 def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
@@ -449,6 +517,7 @@ def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> No
     read = load_army(ROOT / "armies" / "lshm-skirmish" / f"{army}.yaml", Library(ROOT))
     cards = gather_cards(read.system, read, check(read)).cards
 
-    assert {card.colour for card in cards} == {colour}
-    # Town guard and villagers of no nation fight for the French.
-    assert {card.nation or card.title for card in cards} <= {nation, "Town guard", "Villagers"}
+    assert {card.colour for card in cards if card.nation == nation} == {colour}
+    # Town guard and villagers of another nation fight for the French.
+    others = {card.title for card in cards if card.nation != nation}
+    assert others == ({"Town guard", "Villagers"} if army == "large" else set())

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from muster.armies import Army, check, load_army
+from muster.armies import Army, Composition, check, load_army
+from muster.documents.cards import gather_cards
 from muster.documents.roster import Roster, gather_roster
 from muster.documents.short_roster import SHORT_FORMS
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.roster_pages import roster_html
+from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.systems import Library
+from tests.pages.printed import Pdf, lines_of_text, unit_rows
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +39,7 @@ def read(path: Path) -> tuple[Army, Roster]:
 
 
 def told(roster: Roster) -> Iterator[str]:
-    """Yield every text of a roster but its findings, which also say what to write in the file."""
+    """Yield every text of a roster but its findings."""
     yield from (roster.book, roster.units, roster.losses)
     for rows in (roster.facts, *(section.facts for section in roster.sections)):
         yield from (cell.text for row in rows for cell in row.values)
@@ -72,6 +74,40 @@ def test_no_id_and_no_line_of_the_source_stands_on_a_roster(path: Path) -> None:
     assert [text for text in told(roster) if ids_in(text, ids)] == []
     texts = [*told(roster), *(finding.rule for finding in roster.findings)]
     assert [text for text in texts if "suggested" in text or "of the source" in text] == []
+
+
+def hyphenated_keys(composition: Composition) -> set[str]:
+    """Return the keys with a hyphen of a composition that are no words of its titles."""
+    keys, titles = {rule.id for rule in composition.constraints}, ""
+    for known in (composition.entries, composition.options, composition.levels):
+        for key, each in known.items():
+            keys.add(key)
+            titles += f" {each.title}"
+    entries, levels = composition.entries.values(), composition.levels.values()
+    for fields in (each.fields for group in (entries, levels) for each in group):
+        for key, spec in fields.items():
+            keys |= {key, *spec.of}
+            titles += f" {spec.title} {' '.join(spec.of.values())}"
+    return {key for key in keys if "-" in key and key not in titles.casefold()}
+
+
+@each_army
+def test_no_finding_on_a_roster_has_a_key_of_the_system(path: Path) -> None:
+    army, roster = read(path)
+    keys = hyphenated_keys(army.composition)
+    texts = [
+        text
+        for each in roster.findings
+        for text in (each.where, each.message, each.allowed, each.actual, each.rule, each.remedy)
+    ]
+    texts += [
+        text
+        for rule in army.composition.constraints
+        for text in (rule.message, rule.remedy, rule.cure)
+    ]
+
+    assert [text for text in texts if ids_in(text, keys)] == []
+    assert len(keys) >= 5
 
 
 def ids_in(text: str, ids: set[str]) -> set[str]:
@@ -159,12 +195,12 @@ def test_who_leads_a_unit_stands_beside_its_name_on_every_form() -> None:
 
 
 @each_army
-def test_head_says_whose_army_it_is_or_its_side(path: Path) -> None:
+def test_head_and_every_card_say_whose_army_it_is(path: Path) -> None:
     army, roster = read(path)
-    named = any(node.book or node.fields.get("nation") for node in army.nodes() if node.is_branch)
+    deck = gather_cards(army.system, army, check(army))
 
-    assert roster.book or not named
-    assert roster.book or roster.facts or army.name == "What not to do"
+    assert roster.book
+    assert [card.title for card in deck.cards if not card.nation] == []
 
 
 @each_army
@@ -197,3 +233,17 @@ def test_every_unit_with_a_size_or_tallies_has_boxes_on_both_forms(path: Path) -
     for variant in ("full", "short"):
         html = roster_html(TEMPLATES, roster, variant, "index.html")
         assert len(re.findall('class="tick[ a-z]*"', html)) == boxes
+
+
+@each_army
+@pytest.mark.slow
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_page_for_a_tournament_has_one_line_a_unit(path: Path, paper: str, tmp_path: Path) -> None:
+    _, roster = read(path)
+    file = tmp_path / "roster.pdf"
+
+    file.write_bytes(roster_pdf(TEMPLATES, roster, "tournament", paper, {}).data)
+
+    rows = list(unit_rows(Pdf(file)))
+    assert len(rows) >= 3
+    assert [row.text for row in rows if lines_of_text(row) > 1] == []

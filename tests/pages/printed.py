@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +302,16 @@ def _tag(
         elif "/S" in below:
             tag.below.append(_tag(below, page, pieces, numbers))
     return tag
+
+
+def unit_rows(pdf: Pdf) -> Iterator[Tag]:
+    """Yield the rows of a roster's tables that have a head and values: those of units."""
+    for row in pdf.tags.find("TR"):
+        if [cell.sort for cell in row.below].count("TH") == 1 and row.find("TD"):
+            yield row
+
+
+def lines_of_text(row: Tag) -> int:
+    """Return how many lines the text of a row of a table takes."""
+    seen = sorted(piece.baseline for piece in row.all_pieces() if piece.text.strip())
+    return sum(above - below > 1 for below, above in pairwise(seen)) + 1

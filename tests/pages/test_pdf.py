@@ -353,6 +353,39 @@ def test_rosters_name_every_entry_in_order(pdfs: dict[str, Pdf], plan: Plan) -> 
                 assert at >= 0, (job.path, entry.name)
 
 
+def numbers_of_columns(pdf: Pdf) -> dict[tuple[int, float], list[tuple[int, ...]]]:
+    """Return the numbers of the book at the heads of blocks, down each column of each page.
+
+    The heads of blocks of a column begin at about one place.
+    """
+    heads = [
+        [piece for piece in tag.all_pieces() if piece.text.strip()] for tag in pdf.tags.find("H3")
+    ]
+    columns: dict[tuple[int, float], list[tuple[int, ...]]] = {}
+    for head in sorted(filter(None, heads), key=lambda head: -head[0].baseline):
+        page, left = head[0].page, min(piece.left for piece in head)
+        near = [key for key in columns if key[0] == page and abs(key[1] - left) < 8 * MM]
+        column = columns.setdefault(near[0] if near else (page, left), [])
+        number = next((p.text for p in head if re.fullmatch(r"\d+\.\d+", p.text.strip())), "")
+        if number:
+            column.append(tuple(map(int, number.split("."))))
+    return columns
+
+
+def test_numbers_of_the_book_rise_down_each_column_of_a_sheet(
+    pdfs: dict[str, Pdf], plan: Plan
+) -> None:
+    columns = {
+        (job.path, *place): numbers
+        for job in plan.jobs
+        if (job.kind, job.format) == ("sheet", "pdf")
+        for place, numbers in numbers_of_columns(pdfs[job.path]).items()
+    }
+
+    assert sum(len(numbers) > 1 for numbers in columns.values()) >= 3
+    assert {place: each for place, each in columns.items() if each != sorted(each)} == {}
+
+
 @pytest.mark.parametrize("variant", ["short", "tournament"])
 def test_short_roster_and_that_of_a_tournament_are_one_page(
     pdfs: dict[str, Pdf], plan: Plan, variant: str

@@ -32,6 +32,7 @@ from muster.armies.vocabulary import LEADER, FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import DASH, ColumnKey, format_points
 from muster.languages import marked, say, speaking
@@ -186,8 +187,7 @@ class ArmyBook:
     """The picture of the book itself."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
-    ornament: str = ""
-    """The outline of the system's ornament; empty if it has none."""
+    look: PageLook = PLAIN_LOOK
 
     @property
     def kind(self) -> str:
@@ -297,7 +297,7 @@ class _BookGatherer:
             rules=tuple(self._rules()),
             picture=picture,
             pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
-            ornament=identity.look.ornament,
+            look=gather_look(self.system),
         )
 
     # Units

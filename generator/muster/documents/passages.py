@@ -54,6 +54,8 @@ class BookTable:
     """The numbers of the errata that put plain slips in it right, if the edition lists them."""
     changed: bool = False
     """Whether its caption gets a bar in the margin."""
+    index: tuple[str, ...] = ()
+    """The entries of the index that lead to it."""
 
     @property
     def may_break(self) -> bool:
@@ -126,6 +128,8 @@ class IndexMention:
     anchor: str
     chapter: str
     section: int
+    chief: bool = False
+    """Whether the title of the table, section or chapter names the term."""
 
 
 def chapter_anchor(chapter: str, section: str = "") -> str:
@@ -290,8 +294,7 @@ class PassageWriter:
             case ShowCell(words=words) | ShowLabel(words=words) if words:
                 return PassagePiece("words", words)
             case PlaceTable(table=table):
-                book_table = self.find_table(table)
-                return None if book_table is None else PassagePiece("table", table=book_table)
+                return self._place_table(chapter, sections.number_at(placed), table)
             case NameTable() as reference:
                 return self._table(chapter, placed, reference)
             case NameChapter() as reference:
@@ -393,9 +396,26 @@ class PassageWriter:
         if key in self._marked:
             return None
         self._marked.add(key)
-        mention = IndexMention(term, below, f"i-{len(self.mentions) + 1}", chapter.title, section)
+        anchor = f"i-{len(self.mentions) + 1}"
+        title = chapter.sections[section - 1].title if section else chapter.title
+        chief = _names(title, term, below)
+        mention = IndexMention(term, below, anchor, chapter.title, section, chief)
         self.mentions.append(mention)
         return PassagePiece("mark", target=mention.anchor)
+
+    def _place_table(
+        self, chapter: ChapterText, section: int, table_id: str
+    ) -> PassagePiece | None:
+        """Return a table, which the index names; None if the edition leaves it out."""
+        table = self.find_table(table_id)
+        if table is None:
+            return None
+        anchor = table_anchor(table_id)
+        for entry in table.index:
+            term, _, below = (part.strip() for part in entry.partition(">"))
+            chief = _names(table.view.title, term, below)
+            self.mentions.append(IndexMention(term, below, anchor, chapter.title, section, chief))
+        return PassagePiece("table", table=table)
 
 
 class _Sections:
@@ -443,6 +463,11 @@ def _stems(text: str) -> list[str]:
 
 def _says(text: str, stems: Sequence[str]) -> bool:
     return bool(stems) and all(stem in text for stem in stems)
+
+
+def _names(title: str, term: str, below: str) -> bool:
+    """Return whether a title has the words of an entry of the index."""
+    return _says(title.casefold(), _stems(f"{term} {below}"))
 
 
 class _TableWords:

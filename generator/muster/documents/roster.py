@@ -22,6 +22,7 @@ from muster.documents.cards import (
     names_language,
     node_colour,
     node_symbol,
+    tally_track,
     tick_names,
     total_size,
 )
@@ -34,6 +35,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say, say_number, with_decimal_mark
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
@@ -305,8 +307,7 @@ class Roster:
     """The picture of its book, else of the system."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
-    ornament: str = ""
-    """The outline of the system's ornament; empty if it has none."""
+    look: PageLook = PLAIN_LOOK
     names_in: str = ""
     """The language of what the army file says, if it is another than the roster's."""
 
@@ -413,7 +414,7 @@ def gather_roster(
         player=army.player,
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
-        ornament=identity.look.ornament,
+        look=gather_look(system),
         names_in=names_language(system),
     )
 
@@ -507,7 +508,10 @@ class _RosterGatherer:
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
-            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
+            tallies=tuple(
+                Track(len(each.boxes), each.label, each.shape)
+                for each in (tally_track(tally, fields) for tally in tallies)
+            ),
             count=node.count,
             kind=node.level if is_unit or is_leader else "work",
             depth=depth,

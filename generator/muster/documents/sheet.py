@@ -10,6 +10,7 @@ from muster.documents.cards import NodeFields, meets_filter
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.table_view import (
     Footnote,
     Footnotes,
@@ -26,7 +27,7 @@ from muster.documents.unit_table import UnitTable, gather_units
 from muster.problems import Problems
 from muster.systems import System
 from muster.systems.identity import ANY_SCALE, Phase
-from muster.systems.layouts import Block
+from muster.systems.layouts import Block, Side
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
 from muster.tables import Modifiers, Table
@@ -64,19 +65,6 @@ class SidePhase:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLook:
-    """What tells the sheets of a system apart: the outlines of its ornament and arms, its colour.
-
-    `masthead` is `rule`, `band`, `double`, `tab` or `frieze`.
-    """
-
-    accent: str = "#16181c"
-    masthead: str = "rule"
-    ornament: str = ""
-    arms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SheetSide:
     """A side of a sheet: its blocks and footnotes, and the phases of the turn it covers.
 
@@ -111,14 +99,25 @@ class Sheet:
     book: str = ""
     units: tuple[UnitTable, ...] = ()
     """The army's units, first at length, then ever shorter."""
-    units_side: int = 0
-    """The number of the side that has them at its head, from 0.
-
-    One more than that of the last side is a page of their own, which is printed first.
-    """
+    has_units_page: bool = False
+    """Whether they have the first page to themselves, instead of the head of the first side."""
     units_scale: float = 1.0
     """How much larger than the rules they are."""
-    look: SheetLook = SheetLook()
+    look: PageLook = PLAIN_LOOK
+
+    @property
+    def phase_starts(self) -> list[tuple[str, SidePhase, SheetBlock]]:
+        """The phases of the turn that have blocks: an anchor, the phase, and its first block."""
+        firsts: dict[tuple[str, str], SheetBlock] = {}
+        for side in self.sides:
+            for block in side.blocks:
+                firsts.setdefault((block.tone, block.sign), block)
+        phases = {(phase.tone, phase.sign): phase for side in self.sides for phase in side.phases}
+        return [
+            (f"phase-{number}", phase, firsts[key])
+            for number, (key, phase) in enumerate(phases.items(), 1)
+            if key in firsts
+        ]
 
 
 @in_own_language
@@ -146,24 +145,10 @@ def gather_sheet(
     problems.raise_if_any()
     measures = measures or choose_measures(system)
     keep = parts_for(army) if army else keep_all
-    sides = []
-    for side in written.sides:
-        footnotes = Footnotes(system, for_play=True)
-        chosen = [block for block in side.blocks if army is not None or not block.army]
-        blocks = [
-            _make_block(system, block, footnotes, keep, measures)
-            for block in chosen
-            if not block.scale or measures.scale in ("", block.scale)
-        ]
-        shown = tuple(block for block in blocks if block is not None)
-        covered = {table.phase for block in chosen for table in _tables_of(system, block)}
-        phases = tuple(
-            SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
-            for phase in system.phases
-            if phase.tone != "neutral"
-        )
-        # Footnotes are about what the source prints, so their lengths are not converted.
-        sides.append(SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
+    sides = [
+        _gather_side(system, side, keep, measures, has_army=army is not None)
+        for side in written.sides
+    ]
     identity = system.identity
     scale_title = measures.scale_title(system)
     return Sheet(
@@ -187,6 +172,28 @@ def gather_sheet(
     )
 
 
+def _gather_side(
+    system: System, side: Side, keep: PartFilter, measures: Measures, *, has_army: bool
+) -> SheetSide:
+    """Return a side with its blocks, as far as they have anything to print."""
+    footnotes = Footnotes(system, for_play=True)
+    chosen = [block for block in side.blocks if has_army or not block.army]
+    blocks = [
+        _make_block(system, block, footnotes, keep, measures)
+        for block in chosen
+        if not block.scale or measures.scale in ("", block.scale)
+    ]
+    shown = tuple(block for block in blocks if block is not None)
+    covered = {table.phase for block in chosen for table in _tables_of(system, block)}
+    phases = tuple(
+        SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
+        for phase in system.phases
+        if phase.tone != "neutral"
+    )
+    # Footnotes are about what the source prints, so their lengths are not converted.
+    return SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases)
+
+
 _SIGN_OF_TONE = {
     "command": "flag",
     "initiative": "die",
@@ -202,13 +209,6 @@ _SIGN_OF_TONE = {
 def sign_of(phase: Phase) -> str:
     """Return the outline of the sign of a phase: its own, or that of its tone."""
     return house_symbols().get(phase.sign or _SIGN_OF_TONE.get(phase.tone, ""), "")
-
-
-def gather_look(system: System) -> SheetLook:
-    """Return what tells the sheets of a system apart."""
-    look = system.identity.look
-    arms = tuple(house_symbols()[arm] for arm in look.arms)
-    return SheetLook(look.accent, look.masthead, look.ornament, arms)
 
 
 def _tables_of(system: System, block: Block) -> list[Table]:
@@ -262,7 +262,9 @@ def _view_tables(
     """Return the tables of a block as it shows them, without those that have no row to keep."""
 
     def is_shown(part: Part) -> bool:
-        return keep(part) and getattr(part, "id", "") not in block.without
+        # A column that was split by scale is named as it is written.
+        name = getattr(part, "split_from", "") or getattr(part, "id", "")
+        return keep(part) and name not in block.without
 
     views = [
         fold_view(

@@ -59,10 +59,13 @@ def leave_out_groups(roster: Roster) -> Roster:
 
 
 def sign(roster: Roster) -> Roster:
-    """Return a roster for a tournament: a line a unit with its price, no boxes to write in."""
+    """Return a roster for a tournament: a line a unit with its price, no boxes to write in.
+
+    Sizes are numbers without their nouns, so that names have the room.
+    """
     led = without_losses(_keep_short_columns(lead_headings(roster)))
     sections = (_drop_plain_groups(_drop_blank_facts(section)) for section in led.sections)
-    return replace(led, sections=tuple(sections))
+    return replace(led, sections=tuple(map(_with_bare_sizes, sections)), sizes=say("Size"))
 
 
 def share_lines(roster: Roster) -> Roster:
@@ -188,6 +191,12 @@ def _with_bare_size(entry: RosterEntry) -> RosterEntry:
         return entry
     size, _, noun = entry.strength.partition(" ")
     return replace(entry, strength=size, noun=noun)
+
+
+def _with_bare_sizes(section: RosterSection) -> RosterSection:
+    """Return a section whose units have sizes without nouns."""
+    entries = tuple(replace(_with_bare_size(entry), noun="") for entry in section.entries)
+    return replace(section, entries=entries)
 
 
 def _keep_short_columns(roster: Roster) -> Roster:

@@ -295,10 +295,12 @@ class TemplateEnvironment:
         jinja.filters["tied"] = tie_marks
         jinja.filters["unbroken"] = keep_compounds
         jinja.filters["box_lines"] = lambda track, widths: track.lines(widths.boxes_a_line(track))
-        jinja.filters["drawing"] = lambda figure, row=(): data_uri(
-            draw_diagram(figure, self.folders, tuple(drawing for drawing, _ in row))
+        jinja.filters["drawing"] = lambda figure, row=(), space=None: data_uri(
+            draw_diagram(figure, self.folders, tuple(each for each, _ in row), space)
         )
-        jinja.filters["width_px"] = lambda figure: width_of(figure, self.folders)
+        jinja.filters["width_px"] = lambda figure, row=(), space=None: width_of(
+            figure, self.folders, tuple(each for each, _ in row), space
+        )
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))

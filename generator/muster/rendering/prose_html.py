@@ -155,7 +155,10 @@ _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
 _SIGN = r'(?:<a class="here" id="[^"]*"></a>)*<sup class="sign">(?:(?!</sup>).)*</sup>'
 _SIGNED_WORD = re.compile(rf"(?<![^\s<>])([^\s<>]{{1,40}})({_SIGN})")
-_WHOLE_AFTER_SPACE = re.compile(rf'(?<=[^\s>])\s+(<span class="whole">[^<]*(?:{_SIGN})?</span>)')
+_MARKS = "<sup>[^<]*</sup>"
+_WHOLE_AFTER_SPACE = re.compile(
+    rf'(?<=[^\s>])\s+(<span class="whole">[^<]*(?:{_SIGN}|{_MARKS})?</span>)'
+)
 _BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
 
 BlockRenderer = Callable[["PassagePiece"], Markup]

@@ -27,6 +27,10 @@ _SYMBOL_EM = 1.8
 """The width of a unit's symbol with its gap."""
 _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
+_SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
+"""What stands beside the name of a unit of one line may have type so much smaller, but no less."""
+_FACT_GAP_EM = 0.55
+"""The gap after each fact beside a name of one line, without the blank."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
@@ -257,6 +261,58 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
     return min(max(size, _REGULAR_PT), most)
 
 
+def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
+    """Return the largest type size, in points, at which each unit of a roster has one line.
+
+    What stands beside their names has smaller type if need be. Names that are too long for one
+    line even so have the smallest type.
+
+    Args:
+        roster: The roster.
+        room_pt: The width of the page in points.
+        most: The largest size that there may be.
+    """
+    others_em = _columns_of(roster, 0, breaks=False).total_em + _PADDING_EM
+    names = _names_of_units(roster)
+    size = min(most, room_pt / (others_em + _LEAST_NAME_EM))
+    for first_em, second_em in names:
+        in_proportion = room_pt / (others_em + first_em + second_em * _SECOND_SHARE)
+        in_smallest = (room_pt - second_em * _SECOND_SMALLEST_PT) / (others_em + first_em)
+        size = min(size, in_proportion, in_smallest)
+    return max(size, _SECOND_SMALLEST_PT)
+
+
+def second_size(roster: Roster, size: float, room_pt: float) -> float:
+    """Return the type size, in points, at which what stands beside names leaves units one line.
+
+    Args:
+        roster: The roster.
+        size: The type size of the names in points.
+        room_pt: The width of the page in points.
+    """
+    others_em = _columns_of(roster, 0, breaks=False).total_em + _PADDING_EM
+    second = min(
+        (
+            (room_pt - (others_em + first_em) * size) / second_em
+            for first_em, second_em in _names_of_units(roster)
+            if second_em
+        ),
+        default=size,
+    )
+    return min(max(second, _SECOND_SMALLEST_PT), size)
+
+
+def _names_of_units(roster: Roster) -> list[tuple[float, float]]:
+    """Return the width of each unit's name, and of what stands beside it, in em of their sizes."""
+    names = []
+    for entry in entries_of(roster):
+        if entry.kind == "unit":
+            first, second = _split_name_em(entry)
+            gaps = len(entry.facts) * _FACT_GAP_EM
+            names.append((first * _NAME_SLACK, second * _NAME_SLACK + gaps))
+    return names
+
+
 def size_for_tight_names(roster: Roster, room_pt: float) -> float:
     """Return the largest size, in points, at which columns of broken values leave names tight room.
 
@@ -356,8 +412,14 @@ def _longest_name_em(roster: Roster) -> float:
 
 def _name_em(entry: RosterEntry) -> float:
     """Return the width of the name of an entry with all that stands behind it."""
+    return sum(_split_name_em(entry))
+
+
+def _split_name_em(entry: RosterEntry) -> tuple[float, float]:
+    """Return the width of the name of an entry, and of what stands behind it."""
     count = f"{entry.count} ×" if entry.count > 1 else ""
     facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
-    words = [count, entry.name, entry.type, *facts, ", ".join(entry.options)]
     symbol = _SYMBOL_EM if entry.symbol else 0
-    return text_room_em(" ".join(filter(None, words))) + symbol + entry.depth
+    first = text_room_em(f"{count} {entry.name}") + symbol + entry.depth
+    words = [entry.type, *facts, ", ".join(entry.options)]
+    return first, text_room_em(" ".join(filter(None, words)))

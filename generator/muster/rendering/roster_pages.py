@@ -24,6 +24,8 @@ from muster.rendering.roster_columns import (
     entries_of,
     has_movable_boxes,
     largest_size,
+    one_line_size,
+    second_size,
     size_for_tight_names,
 )
 from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
@@ -160,7 +162,8 @@ class _RosterLayout:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
-            largest = largest_size(roster, self._room_pt, _LARGEST_PT[self._variant])
+            find_largest = one_line_size if self._variant == "tournament" else largest_size
+            largest = find_largest(roster, self._room_pt, _LARGEST_PT[self._variant])
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size), None),
                 smallest,
@@ -338,9 +341,11 @@ class _RosterLayout:
         note_lines: int = 0,
         free_mm: float = 0,
     ) -> str:
+        second_pt = second_size(roster, size, self._room_pt)
         return self._templates.render(
             self._template,
             roster=roster,
+            second_em=round(second_pt / size, 3) if self._variant == "tournament" else 1,
             widths=column_widths(roster, self._room_pt / size, on_paper=True),
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
