@@ -25,6 +25,7 @@ from muster.rendering.prose_html import (
     chapter_html,
     inline_html,
     inline_piece_html,
+    keep_compounds,
     keep_first_line,
     move_spaces_inside,
     set_fractions,
@@ -348,3 +349,9 @@ def test_number_of_an_erratum_stays_with_its_word() -> None:
 )
 def test_numbers_of_fractions_are_raised_and_lowered(written: str, shown: str) -> None:
     assert set_fractions(escape(written)) == shown
+
+
+def test_short_words_with_hyphens_are_not_broken() -> None:
+    html = keep_compounds("No C-in-C <yet>, but Saint-Germain-en-Laye")
+
+    assert html == 'No <span class="whole">C-in-C</span> &lt;yet&gt;, but Saint-Germain-en-Laye'

@@ -67,7 +67,7 @@ def tie_marks(html: Markup, marks: Markup) -> Markup:
 
 
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
-_LONGEST_COMPOUND = 12
+_LONGEST_COMPOUND = 18
 
 
 def keep_compounds(text: str) -> Markup:
