@@ -110,7 +110,7 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
 
 def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
     sixth = ROOT / "tests" / "sixth"
-    cards = []
+    cards: list[Card] = []
     for path in sorted((sixth / "armies" / "sixth").glob("*.yaml")):
         army = load_army(path, Library(sixth))
         cards += gather_cards(army.system, army, check(army)).cards
