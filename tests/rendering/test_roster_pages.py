@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from muster.rendering.printed import Printed
 from muster.rendering.roster_columns import column_widths
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
+from tests.qr_codes import code_on_page, mask_of_code, text_of_code
 from tests.rendering.samples import entry, roster, told
 
 
@@ -327,13 +329,29 @@ def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
     assert "list builder" not in said
 
 
-def test_page_for_a_tournament_has_the_code_of_its_list(templates: TemplateEnvironment) -> None:
-    link = "https://club.example/lists/#list=" + "A" * (LONGEST_CODE - 33)
+def test_page_for_a_tournament_has_the_code_of_its_list(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    link = "https://club.example/lists/#list=Xq3-_" + "A7" * 6
+    file = tmp_path / "roster.pdf"
+
     linked = roster_pdf(templates, roster(link=link), "tournament", "a4", {})
-    other = roster_pdf(templates, roster(link=link + "B"), "tournament", "a4", {})
 
     assert "This list in the list builder" in text_of(linked)
-    assert linked.data != other.data
+    file.write_bytes(linked.data)
+    rows = code_on_page(file)
+    assert text_of_code(rows, mask_of_code(rows)) == link
+
+
+def test_longest_link_has_its_code_on_the_page_for_a_tournament(
+    templates: TemplateEnvironment,
+) -> None:
+    link = "https://club.example/lists/#list=" + "A" * (LONGEST_CODE - 33)
+
+    linked = roster_pdf(templates, roster(link=link), "tournament", "a4", {})
+
+    assert linked.pages == 1
+    assert "This list in the list builder" in text_of(linked)
 
 
 def test_page_for_a_tournament_lists_every_unit_of_a_large_army(
