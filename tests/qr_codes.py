@@ -1,19 +1,16 @@
-"""Read QR codes back, as a phone does: from a picture of a page, and from their modules."""
+"""Read QR codes back, as a phone does: from the drawing on a page, and from their modules."""
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import re
+from collections.abc import Callable
+from io import BytesIO
 
-from PIL import Image
+from pypdf import PdfReader
 
-_PX = 4
-"""The width of a module in pixels: 0.3 mm at the resolution below."""
-_DPI = round(_PX / 0.3 * 25.4)
 _SIZE = 29
 """The modules of a code of version 3 across."""
-_CORNER = 7
+_STROKE = re.compile(rb"^(\d+) (\d+\.5) m\n(\d+) \2 l$", re.MULTILINE)
 
 MASKS: tuple[Callable[[int, int], bool], ...] = (
     lambda i, j: (i + j) % 2 == 0,
@@ -53,54 +50,15 @@ def mask_of_code(rows: list[list[bool]]) -> int:
     return int("".join(str(int(bit)) for bit in bits), 2)
 
 
-def code_on_page(pdf: Path) -> list[list[bool]]:
-    """Return the modules of the code of version 3 on the first page of a PDF.
+def code_on_page(data: bytes) -> list[list[bool]]:
+    """Return the modules of the code of version 3 that is drawn on the first page of a PDF.
 
-    Raises:
-        LookupError: If there is none.
+    Each run of dark modules is a stroke through the middle of its row, a module wide.
     """
-    picture = pdf.with_suffix(".png")
-    command = ["pdftoppm", "-r", str(_DPI), "-gray", "-png", "-singlefile", "-l", "1"]
-    subprocess.run([*command, str(pdf), str(picture.with_suffix(""))], check=True)  # noqa: S603 - our own file
-    with Image.open(picture) as held:
-        page = held.convert("L")
-        for left, top in _corners(page):
-            rows = [
-                [
-                    _is_dark(page, left + x * _PX + _PX // 2, top + y * _PX + _PX // 2)
-                    for x in range(_SIZE)
-                ]
-                for y in range(_SIZE)
-            ]
-            if all(_has_corner(rows, x, y) for x, y in ((0, 0), (_SIZE - 7, 0), (0, _SIZE - 7))):
-                return rows
-    raise LookupError(f"no code in {pdf}")
-
-
-def _corners(page: Image.Image) -> Iterator[tuple[int, int]]:
-    """Yield the upper left corners of dark areas, at which a code may begin."""
-    room = _SIZE * _PX
-    dark = page.point(lambda grey: 255 if grey < 128 else 0)
-    data, width = dark.tobytes(), dark.width
-    for y in range(1, dark.height - room):
-        line, above = data[y * width : (y + 1) * width], data[(y - 1) * width : y * width]
-        x = line.find(b"\xff")
-        while 0 < x < width - room:
-            if not line[x - 1] and not above[x]:
-                yield x, y
-            x = line.find(b"\xff", x + 1)
-
-
-def _is_dark(page: Image.Image, x: int, y: int) -> bool:
-    grey = page.getpixel((x, y))
-    assert isinstance(grey, int)
-    return grey < 128
-
-
-def _has_corner(rows: list[list[bool]], left: int, top: int) -> bool:
-    """Return whether a square in a square stands at a place, as at three corners of a code."""
-    return all(
-        rows[top + y][left + x] == (max(abs(x - 3), abs(y - 3)) != 2)
-        for x in range(_CORNER)
-        for y in range(_CORNER)
-    )
+    content = PdfReader(BytesIO(data)).pages[0].get_contents()
+    assert content is not None
+    rows = [[False] * _SIZE for _ in range(_SIZE)]
+    for left, y, right in _STROKE.findall(content.get_data()):
+        for x in range(int(left), int(right)):
+            rows[int(float(y))][x] = True
+    return rows
