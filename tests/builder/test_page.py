@@ -7,7 +7,7 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -44,6 +44,7 @@ from tests.builder.pages import (
     verdict,
 )
 from tests.picture_samples import SVG
+from tests.qr_codes import text_of_code
 from tests.scaffold import lay_out
 from tests.web.conftest import Look, violations, write_builder
 
@@ -1349,38 +1350,6 @@ def test_page_works_offline_after_the_first_visit_and_asks_nobody_else(
 
     assert title == "First army"
     assert {url for url in asked if not url.startswith((served, "blob:", "data:"))} == set()
-
-
-MASKS: tuple[Callable[[int, int], bool], ...] = (
-    lambda i, j: (i + j) % 2 == 0,
-    lambda i, _: i % 2 == 0,
-    lambda _, j: j % 3 == 0,
-    lambda i, j: (i + j) % 3 == 0,
-    lambda i, j: (i // 2 + j // 3) % 2 == 0,
-    lambda i, j: (i * j) % 2 + (i * j) % 3 == 0,
-    lambda i, j: ((i * j) % 2 + (i * j) % 3) % 2 == 0,
-    lambda i, j: ((i + j) % 2 + (i * j) % 3) % 2 == 0,
-)
-
-
-def text_of_code(rows: list[list[bool]], mask: int) -> str:
-    """Return the text of a code of version 3 and level L, which has a single block."""
-    size = len(rows)
-
-    def is_data(i: int, j: int) -> bool:
-        corner = (i < 9 and (j < 9 or j >= size - 8)) or (i >= size - 8 and j < 9)
-        return not (corner or 6 in {i, j} or max(abs(i - size + 7), abs(j - size + 7)) <= 2)
-
-    bits: list[bool] = []
-    columns = [*range(size - 1, 6, -2), *range(5, 0, -2)]
-    for n, right in enumerate(columns):
-        for i in range(size) if n % 2 else range(size - 1, -1, -1):
-            pair = [j for j in (right, right - 1) if is_data(i, j)]
-            bits.extend(rows[i][j] ^ MASKS[mask](i, j) for j in pair)
-    number = int("".join(str(int(bit)) for bit in bits[:440]), 2)
-    told = number.to_bytes(55, "big").hex()
-    assert told[0] == "4", "bytes"
-    return bytes.fromhex(told[3 : 3 + 2 * int(told[1:3], 16)]).decode()
 
 
 def test_code_of_a_link_can_be_read(start: Open) -> None:

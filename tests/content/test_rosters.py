@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from muster.armies import Army, Composition, check, load_army
+from muster.armies.written_composition import iter_fields
 from muster.documents.cards import gather_cards
 from muster.documents.roster import Roster, gather_roster
 from muster.documents.short_roster import SHORT_FORMS
@@ -83,12 +84,20 @@ def hyphenated_keys(composition: Composition) -> set[str]:
         for key, each in known.items():
             keys.add(key)
             titles += f" {each.title}"
-    entries, levels = composition.entries.values(), composition.levels.values()
-    for fields in (each.fields for group in (entries, levels) for each in group):
-        for key, spec in fields.items():
-            keys |= {key, *spec.of}
-            titles += f" {spec.title} {' '.join(spec.of.values())}"
+    for _, key, spec in iter_fields(composition.written):
+        keys |= {key, *spec.of}
+        titles += f" {spec.title} {' '.join(spec.of.values())}"
     return {key for key in keys if "-" in key and key not in titles.casefold()}
+
+
+@each_army
+def test_no_line_of_the_army_file_stands_on_a_roster(path: Path) -> None:
+    _, roster = read(path)
+
+    said = roster_html(TEMPLATES, roster, "full", "index.html")
+
+    assert "army file</span>" not in said
+    assert re.search(r"·\s*line \d", said) is None
 
 
 @each_army
@@ -244,6 +253,6 @@ def test_page_for_a_tournament_has_one_line_a_unit(path: Path, paper: str, tmp_p
 
     file.write_bytes(roster_pdf(TEMPLATES, roster, "tournament", paper, {}).data)
 
-    rows = list(unit_rows(Pdf(file)))
+    rows = list(unit_rows(Pdf(file).tags))
     assert len(rows) >= 3
     assert [row.text for row in rows if lines_of_text(row) > 1] == []

@@ -158,7 +158,7 @@ def test_running_units_keep_their_boxes_and_findings_what_was_found() -> None:
     assert [each.boxes for each in section.entries] == [6]
     (finding,) = held.findings
     assert finding.message == told().message
-    assert (finding.remedy, finding.rule, finding.place, held.keys) == ("", "", "", ())
+    assert (finding.remedy, finding.rule, held.keys) == ("", "", ())
 
 
 def test_roster_at_a_glance_has_bare_sizes_the_values_that_are_asked_and_no_plain_groups() -> None:

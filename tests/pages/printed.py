@@ -304,9 +304,9 @@ def _tag(
     return tag
 
 
-def unit_rows(pdf: Pdf) -> Iterator[Tag]:
+def unit_rows(part: Tag) -> Iterator[Tag]:
     """Yield the rows of a roster's tables that have a head and values: those of units."""
-    for row in pdf.tags.find("TR"):
+    for row in part.find("TR"):
         if [cell.sort for cell in row.below].count("TH") == 1 and row.find("TD"):
             yield row
 

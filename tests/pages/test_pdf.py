@@ -16,7 +16,7 @@ from muster.documents.roster import Roster
 from muster.rendering.book_cover import spine_width
 from muster.rendering.card_frame import CARD_FORMATS
 from muster.rendering.paper import PAPERS
-from tests.pages.printed import MM, Pdf, Tag
+from tests.pages.printed import MM, Pdf, Tag, unit_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("printed")]
 
@@ -398,6 +398,31 @@ def test_short_roster_and_that_of_a_tournament_are_one_page(
 
     assert len(pages) == len(plan.armies)
     assert set(pages.values()) == {1}
+
+
+def lone_units(pdf: Pdf) -> list[str]:
+    """Return the units that stand alone on a page, below a head, since their table broke.
+
+    The part of a table that is on another page has a tag of its own, and no title before it.
+    """
+    lone, titled = [], False
+    for tag in pdf.tags.walk():
+        if tag.sort in {"H1", "H2", "H3"}:
+            titled = True
+        elif tag.sort == "Table":
+            rows = list(unit_rows(tag))
+            if not titled and len(rows) == 1:
+                lone.append(rows[0].text)
+            titled = False
+    return lone
+
+
+def test_no_unit_stands_alone_on_the_next_page(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    full = ("roster", "pdf", "full")
+    rosters = [job.path for job in plan.jobs if (job.kind, job.format, job.variant) == full]
+
+    assert {path: lone for path in rosters if (lone := lone_units(pdfs[path]))} == {}
+    assert rosters
 
 
 def test_no_page_of_a_roster_ends_with_a_head(pdfs: dict[str, Pdf], plan: Plan) -> None:

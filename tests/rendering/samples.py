@@ -174,6 +174,4 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
 
 
 def told(message: str = "A unit has too many stands.") -> RosterFinding:
-    return RosterFinding(
-        "error", "Guards", message, "4–8", "9", "The army, L1", "Take 1 off.", "line 6"
-    )
+    return RosterFinding("error", "Guards", message, "4–8", "9", "The army, L1", "Take 1 off.")

@@ -261,7 +261,6 @@ class RosterFinding:
     actual: str
     rule: str
     remedy: str
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -679,7 +678,6 @@ def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | No
 
 
 def _make_finding(finding: Finding) -> RosterFinding:
-    line = finding.location.line
     return RosterFinding(
         severity=finding.severity,
         where=finding.label,
@@ -688,5 +686,4 @@ def _make_finding(finding: Finding) -> RosterFinding:
         actual=finding.actual,
         rule=finding.rule.chapter,
         remedy=finding.remedy,
-        place=say("line {line}", line=line) if line else "",
     )

@@ -18,11 +18,10 @@ from muster.limits import MAX_ROSTER_BOXES
 
 
 def join_equal_units(roster: Roster) -> Roster:
-    """Return a roster without arithmetic, notes, places and pictures, with equal units joined."""
+    """Return a roster without arithmetic, notes and pictures, with equal units joined."""
     bare = [_bare(section) for section in roster.sections]
     sections = tuple(_join_entries(section, _likeness) for section in bare)
-    findings = tuple(replace(finding, place="") for finding in roster.findings)
-    return replace(roster, sections=sections, findings=findings, picture=None, pictures=())
+    return replace(roster, sections=sections, picture=None, pictures=())
 
 
 def lead_headings(roster: Roster) -> Roster:
