@@ -25,6 +25,7 @@ from muster.documents.changes import ChangeBars, Changes, changes_since
 from muster.documents.cover import Cover, gather_cover
 from muster.documents.foreign import ForeignWords, gather_foreign_words
 from muster.documents.measures import Measures, choose_measures
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.passages import BookTable, Passage, PassageWriter, chapter_anchor
 from muster.documents.pictures import distinct_pictures
 from muster.documents.table_view import (
@@ -108,6 +109,7 @@ class Rulebook:
     chapter_start: str = "run-on"
     """How chapters begin: `run-on` or `new-page`."""
     cover: Cover = field(default_factory=Cover)
+    look: PageLook = PLAIN_LOOK
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
 
@@ -198,6 +200,7 @@ def _gather(system: System, edition: Edition, old: str) -> Rulebook:
         army_books=tuple(_gather_army_books(system, edition, measures)),
         chapter_start=edition.chapter_start,
         cover=gather_cover(system, edition, pictures.get("cover"), pictures.get("logo")),
+        look=gather_look(system),
         pictures=distinct_pictures(pictures.values(), f"{system.id}/editions/{edition.id}.yaml"),
     )
     return replace(book, digest=content_digest(book), foreign=gather_foreign_words(system))
