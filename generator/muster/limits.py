@@ -78,6 +78,12 @@ MAX_PICTURE_PIXELS: Final = 4_000_000
 A frame on a card has about 700 by 600 at 300 dpi.
 """
 
+MAX_COVER_KIB: Final = 8 * 1024
+"""Size of a PNG or JPEG on the cover of a book or above a chapter, in KiB."""
+
+MAX_COVER_PIXELS: Final = 10_000_000
+"""Pixels of a PNG or JPEG on a cover: A4 with bleed has 2551 by 3579 at 300 dpi."""
+
 MAX_PICTURE_SCANS: Final = 100
 """Scans of a progressive JPEG, each of which costs a viewer as much as a whole one; usual: 10."""
 

@@ -1,12 +1,12 @@
 /* Fits tables into their place, so that nothing has to be scrolled sideways: on a sheet a table that is too
-   wide for a column goes across all of them; one that is too wide even so is shown row by row, each
-   value behind its head. In the web edition a grid of the rules scrolls instead: its first column and its heads
+   wide for a column has smaller type, or goes across all columns, as a tall one of words does; one that is
+   too wide even so is shown row by row, each value behind its head. In the web edition a grid of the rules scrolls instead: its first column and its heads
    stay in view, and a line above says that there is more. Without scripts such a table can be scrolled too. */
 (function () {
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
   var tables = Array.prototype.slice.call(document.querySelectorAll("main table"));
-  var width = 0;
+  var width = 0, TALL = 480;
   function words(head) {
     var copy = head.cloneNode(true);
     copy.querySelectorAll("sup").forEach(function (mark) { mark.remove(); });
@@ -71,17 +71,31 @@
     var place = table.parentElement, style = getComputedStyle(place);
     return place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   }
+  // A tall table of words goes across all columns where that makes it much shorter.
+  function spread(flow) {
+    var tall = Array.prototype.filter.call(flow.children, function (cell) {
+      return cell.querySelector("td.words") && !cell.matches(".across") && cell.offsetHeight > TALL;
+    });
+    var heights = tall.map(function (cell) { return cell.offsetHeight; });
+    tall.forEach(function (cell) { cell.classList.add("across"); });
+    tall.filter(function (cell, n) { return cell.offsetHeight > 0.7 * heights[n]; }).forEach(function (cell) { cell.classList.remove("across"); });
+  }
   function tooWide(table) { return table.offsetWidth > room(table) + 1; }
   function fit() {
     if (window.innerWidth === width) { return; }
     width = window.innerWidth;
-    tables.forEach(function (table) { table.classList.remove("stacked"); });
+    tables.forEach(function (table) { table.classList.remove("stacked", "tight"); });
     scrollers.forEach(function (place) { place.classList.remove("scrolls"); });
     document.querySelectorAll(".across").forEach(function (cell) { cell.classList.remove("across"); });
+    tables.filter(tooWide).filter(function (table) { return table.matches(".flow .grid"); }).forEach(function (table) {
+      table.classList.add("tight");
+      if (tooWide(table)) { table.classList.remove("tight"); }
+    });
     tables.filter(tooWide).map(function (table) {
       var cell = table.closest(".flow > .cell");
       return cell && table.offsetWidth <= cell.parentElement.clientWidth ? cell : null;
     }).forEach(function (cell) { if (cell) { cell.classList.add("across"); } });
+    document.querySelectorAll(".flow").forEach(spread);
     // The tables of a roster or of an army book look alike.
     var wide = tables.filter(function (table) { return !table.parentElement.matches(".scroller") && tooWide(table); });
     var like = wide.map(function (table) { return table.closest(".roster, .armybook"); }).filter(Boolean);

@@ -114,7 +114,7 @@
         facts: (layout.facts ?? []).filter((fact) => meets(fact.where, node)).map((fact) => this.show(fact.value, node)).filter((cell) => cell.text && cell.kind !== "dash").map((cell) => cell.text),
         figures: (layout.figures ?? []).filter((figure) => meets(figure.where, node)).map((figure) => ({ label: figure.label, cell: this.show(figure.value, node) })).filter(({ cell }) => cell.kind !== "dash"),
         losses: layout.losses ? lossesOf(this.losses(layout.losses, node), node) : null,
-        tallies: (layout.tallies ?? []).map((tally) => ({ label: tally.label, boxes: Number(tally.boxes), shape: tally.shape ?? "square" })),
+        tallies: (layout.tallies ?? []).map((tally) => tallyOf(tally, node)),
         boxes: layout.boxes ?? [],
         blocks: (layout.blocks ?? []).filter((block) => block.only !== "small" && meets(block.where, node))
           .map((block) => ({ title: block.title ?? "", tone: block.tone ?? "neutral", heads: block.heads ?? [], rows: this.rows(block.rows, node) })).filter((block) => block.rows.length),
@@ -204,6 +204,13 @@
       label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: used.length || !written.marks?.length ? written.remark ?? "" : "",
       meanings: used.filter((mark) => mark.meaning).map((mark) => [mark.label, mark.meaning]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
     };
+  }
+  /* The boxes of what a unit collects; the last has a mark if the unit states how many there are. */
+  function tallyOf(written, node) {
+    const stated = written.count ? Number(node.number(written.count)) : 0, isStated = Number.isInteger(stated) && stated >= 1 && stated <= MOST_BOXES;
+    const boxes = Array.from({ length: isStated ? stated : Number(written.boxes) }, (_, n) => ({ number: n + 1, mark: "" }));
+    if (isStated) { boxes[stated - 1].mark = written.mark ?? ""; }
+    return { label: written.label, boxes, remark: isStated ? written.remark ?? "" : "", shape: written.shape ?? "square" };
   }
 
   Object.assign(Muster, { Parts, Pictures, pictureOf, cellOf, meets });

@@ -60,7 +60,7 @@
     return found;
   }
   function tallyTracks(app, node, copy, card) {
-    return (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, tally.label), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: Array.from({ length: tally.boxes }, () => ({})), name: tally.label, of: node.label, shape: tally.shape })));
+    return (card?.tallies ?? []).map((tally) => el("div", { class: "losses" }, el("p", { class: "hint" }, [tally.label, tally.remark].filter((part) => part).join(" · ")), track(app, { id: [node.path, node.label, copy, tally.label].join(" "), boxes: tally.boxes, name: tally.label, of: node.label, shape: tally.shape })));
   }
   function heading(app) {
     const { verdict, system } = app, { army } = verdict;

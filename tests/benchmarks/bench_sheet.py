@@ -15,7 +15,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
-from muster.documents.sheet import gather_sheet  # noqa: E402
+from muster.armies import load_army  # noqa: E402
+from muster.documents.sheet import Sheet, gather_sheet  # noqa: E402
 from muster.rendering import sheet_pages as rendering  # noqa: E402
 from muster.rendering.environment import TemplateEnvironment  # noqa: E402
 from muster.rendering.paper import PAPERS  # noqa: E402
@@ -26,7 +27,8 @@ from muster.systems import Library  # noqa: E402
 from tests.benchmarks.timing import clock, in_turns  # noqa: E402
 
 PRINTS = 5
-SYSTEMS = ("slaughterloo", "seven-years-war")
+SHEETS = ("slaughterloo", "seven-years-war", "order-markers/typical", "slaughterloo/small")
+"""Systems, and armies of systems."""
 
 
 class _RecordingPrinter(Printer):
@@ -38,13 +40,21 @@ class _RecordingPrinter(Printer):
         return super().pdf(html, self.latest[1], *rest, **choices)
 
 
-def measure(system_id: str) -> None:
+def gather(library: Library, name: str) -> Sheet:
+    """Return the sheet of a system, or of an army of one."""
+    if "/" not in name:
+        return gather_sheet(library.system(name))
+    army = load_army(ROOT / "armies" / f"{name}.yaml", library)
+    return gather_sheet(army.system, army=army)
+
+
+def measure(name: str) -> None:
     """Measure a sheet's PDF: with its type size unknown, known, and WeasyPrint alone."""
     library = Library(ROOT)
     templates = TemplateEnvironment(library.templates())
     printer = _RecordingPrinter(templates.folders, templates.faces)
     templates.__dict__["printer"] = printer
-    sheet = gather_sheet(library.system(system_id))
+    sheet = gather(library, name)
     paper = PAPERS["a4"]
     memory: SizeMemory = {}
     cold = clock(lambda: rendering.sheet_pdf(templates, sheet, paper, memory))
@@ -60,16 +70,16 @@ def measure(system_id: str) -> None:
         ),
     )
     sys.stdout.write(
-        f"{system_id:16} sheet: WeasyPrint alone {alone:5.2f} s; size known {again:5.2f} s, "
+        f"{name:21} sheet: WeasyPrint alone {alone:5.2f} s; size known {again:5.2f} s, "
         f"ratio {again / alone:.2f}; size sought {first:5.2f} s, ratio {first / alone:.2f}; "
         f"process still cold {cold:5.2f} s\n"
     )
 
 
 def main() -> None:
-    """Write a line for each system."""
-    for system_id in SYSTEMS:
-        measure(system_id)
+    """Write a line for each sheet."""
+    for name in SHEETS:
+        measure(name)
 
 
 if __name__ == "__main__":

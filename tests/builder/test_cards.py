@@ -91,7 +91,15 @@ def printed_card(card: Card, layout_rows: int) -> dict[str, Any]:
             [[box.number, box.mark] for box in losses.boxes],
             [list(each) for each in losses.meanings],
         ],
-        "tallies": [list(each) for each in card.tallies],
+        "tallies": [
+            [
+                each.label,
+                each.remark,
+                [[box.number, box.mark] for box in each.boxes],
+                each.shape,
+            ]
+            for each in card.tallies
+        ],
         "boxes": list(card.boxes),
         "blocks": [
             [block.title, block.tone, list(block.heads), printed_rows(block.rows)]
@@ -119,7 +127,15 @@ def shown_card(card: dict[str, Any]) -> dict[str, Any]:
             [[box["number"], box["mark"]] for box in losses["boxes"]],
             losses["meanings"],
         ],
-        "tallies": [[each["label"], each["boxes"], each["shape"]] for each in card["tallies"]],
+        "tallies": [
+            [
+                each["label"],
+                each["remark"],
+                [[box["number"], box["mark"]] for box in each["boxes"]],
+                each["shape"],
+            ]
+            for each in card["tallies"]
+        ],
         "boxes": card["boxes"],
         "blocks": [
             [

@@ -25,7 +25,7 @@ SYSTEMS = [*(ROOT / "content" / name for name in SHIPPED), SIXTH]
 TABLE = (
     "id title kind chapter source phase remark form glossary per-band for changes good whose dice "
     "covers down across columns rising falling rows steps ranks drawings key spacing caption notes "
-    "book-notes"
+    "book-notes index"
 )
 PIECE = (
     "kind at from to points face angle reach of arm side files ranks base figures gap ghost style "
@@ -47,7 +47,7 @@ ORDER = {
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks",
-    "WrittenCardBlock": "title tone only heads where rows",
+    "WrittenCardBlock": "title tone only heads beside where rows",
     "ValueRow": "label values where",
     "UnitFact": "label values where column",
     "RosterColumn": "label title value where short",

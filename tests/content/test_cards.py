@@ -18,6 +18,7 @@ from muster.rendering.token_pages import TOKEN_COLOURS, TOKEN_GRID
 from muster.systems import Library
 from muster.values import DASH
 from muster.yamlfile import document_from_text
+from tests.pages.printed import MM, Pdf
 from tests.scaffold import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -110,10 +111,11 @@ def test_three_to_five_figures_stand_large_on_every_card_of_every_army(system: s
 
 def test_three_to_five_figures_stand_large_on_every_card_of_the_sixth_system() -> None:
     sixth = ROOT / "tests" / "sixth"
-    cards: list[Card] = []
-    for path in sorted((sixth / "armies" / "sixth").glob("*.yaml")):
-        army = load_army(path, Library(sixth))
-        cards += gather_cards(army.system, army, check(army)).cards
+    armies = [
+        load_army(path, Library(sixth))
+        for path in sorted((sixth / "armies" / "sixth").glob("*.yaml"))
+    ]
+    cards = [card for army in armies for card in gather_cards(army.system, army, check(army)).cards]
 
     wrong = {
         card.title: [each.label for each in card.large_figures]
@@ -297,9 +299,10 @@ units:
 def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
     result = cards(LSHM)
 
-    assert row(result["Line"], "On 2–5") == [("1/4 · 3", "1/6 · 2", "1/7 · 1", "1/8 · 1")]
+    assert row(result["Line"], "On 2–5") == [("3", "2", "1", "1")]
     # A full crew fires as 12; grapeshot hits twice as often, after rounding.
-    assert row(result["Gun"], "On 6") == [("4", "1", "1", "1", "8", "4", "4", "2")]
+    assert row(result["Gun"], "On 6", "Ball hits") == [("4", "1", "1", "1")]
+    assert row(result["Gun"], "On 6", "Grape hits") == [("8", "4", "4", "2")]
 
 
 # Tables that repeat numbers of other tables
@@ -406,6 +409,31 @@ def test_figures_of_cards_that_stand_four_to_a_page_have_nine_points_or_more(
     assert min(size for key, size in sizes.items() if not key.endswith(".free")) >= 9
 
 
+@pytest.mark.parametrize("system", SHIPPED)
+def test_letters_of_single_cards_are_three_millimetres_from_where_they_are_cut(
+    system: str, tmp_path: Path
+) -> None:
+    army = load_army(ROOT / "armies" / system / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+
+    made = cards_pdf(TemplateEnvironment([ROOT / "templates"]), deck, "single", "", {})
+    (tmp_path / "cards.pdf").write_bytes(made.data)
+    near = {
+        piece.text
+        for page in Pdf(tmp_path / "cards.pdf").pages
+        for piece in page
+        if piece.text.strip()
+        # The heights of `d` and `g` above and below the line of letters, in em.
+        and (
+            min(piece.left, piece.baseline - 0.21 * piece.size) < 2.9 * MM
+            or piece.right > (63 - 2.9) * MM
+            or piece.baseline + 0.72 * piece.size > (88 - 2.9) * MM
+        )
+    }
+
+    assert near == set()
+
+
 GROUPS = """
 system: seven-years-war
 book: prussia
@@ -446,7 +474,17 @@ def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
 
     assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
     assert deck["Kutuzov"].led == ()
+    assert deck["Platov"].led_groups == ()
     assert deck["Hussars"].led == ()
+
+
+def test_card_of_a_leader_lists_his_groups_too() -> None:
+    deck = cards(GROUPS % "{unit: musketeers, stands: 4}")
+
+    assert [(line.label, line.values[0].text) for line in deck["von Zieten"].led_groups] == [
+        ("First line", "11 stands"),
+        ("Second line", "4 stands"),
+    ]
 
 
 def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 
 from muster.documents.measures import Measures
-from muster.rendering.diagrams import draw_diagram
+from muster.rendering.diagrams import DrawingSpace, draw_diagram, rows_of
 from muster.systems import System, open_system
 from muster.tables import Diagram, Drawing, Grid, Piece
 from muster.values import LengthUnit
@@ -177,14 +177,16 @@ def test_units_of_the_first_game_are_drawn_with_all_their_figures(
     assert set(sizes) - {8} <= set(drawn)
 
 
-def word_boxes(drawing: Drawing) -> list[tuple[float, float, float, float]]:
-    """Return the boxes of all words of a drawing: left, top, right and bottom."""
-    root = fromstring(draw_diagram(drawing, TEMPLATES))  # noqa: S314 - our own drawing
+def word_boxes(
+    drawing: Drawing, row: tuple[Drawing, ...], space: DrawingSpace | None
+) -> list[tuple[float, float, float, float]]:
+    """Return the boxes of all words of a drawing in a row: left, top, right and bottom."""
+    root = fromstring(draw_diagram(drawing, TEMPLATES, row, space))  # noqa: S314 - our own drawing
     papers = [each for each in root.findall("{*}rect") if set(each.attrib) == {*_PLACE, "fill"}]
     boxes = []
     for each in papers:
         x, y, width, height = (float(each.attrib[key]) for key in _PLACE)
-        if each.attrib["fill"] == "#fff" and 2.5 < height < 12 and width < 45:
+        if each.attrib["fill"] == "#fff" and 1.8 < height < 12 and width < 45:
             boxes.append((x + 0.35, y + 0.35, x + width - 0.35, y + height - 0.35))
     return boxes
 
@@ -200,14 +202,37 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     )
 
 
+def rows_of_drawings(system: System) -> Iterator[tuple[str, Drawing, tuple[Drawing, ...]]]:
+    """Yield each drawing with its name and the drawings of its row."""
+    for table in system.tables():
+        if isinstance(table, Diagram):
+            for row in rows_of([(drawing, "") for drawing in table.drawings]):
+                for drawing, _ in row:
+                    yield f"{table.id}: {drawing.label}", drawing, tuple(each for each, _ in row)
+
+
+SPACES = {
+    "on a screen": None,
+    "on A4": DrawingSpace(130, 8.5),
+    "on A4 in high contrast": DrawingSpace(130, 10.5),
+    "in a column": DrawingSpace(81, 8.5),
+    "on A5": DrawingSpace(118, 8.5),
+}
+
+
+@pytest.mark.parametrize("space", SPACES)
 @pytest.mark.parametrize("name", [*SYSTEMS, "in German"])
-def test_no_words_of_a_drawing_hide_each_other_or_a_unit(name: str) -> None:
+def test_no_words_of_a_drawing_hide_each_other_or_a_unit(name: str, space: str) -> None:
     german = SYSTEMS["seven-years-war"].in_language("de")
     found = []
-    for title, drawing in drawings(SYSTEMS.get(name, german)):
-        if not drawing.scene:
+    for title, drawing, row in rows_of_drawings(SYSTEMS.get(name, german)):
+        # A map stands in a column of its page, and nothing else does.
+        is_map_elsewhere = drawing.tabletop is not None and "A4" in space
+        if not drawing.scene or is_map_elsewhere:
             continue
-        boxes = word_boxes(drawing)
+        if space == "in a column" and drawing.tabletop is None:
+            continue
+        boxes = word_boxes(drawing, row, SPACES[space])
         units = []
         for piece in drawing.scene:
             if piece.kind == "unit" and piece.face % 90 == 0:

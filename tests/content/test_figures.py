@@ -151,11 +151,11 @@ FOUND = {
         form-failure reform-on-the-move light-infantry-excepted kills-of-foot gun-crews
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
-        officers-death-rolls ogres militia-on-ground initiative-in-melee
-        acting-after-a-retreat set-up-ties generals-successor actions-after-failure
-        kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
-        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
-        retreating-figures
+        officers-death-rolls ogres militia-on-ground initiative-in-melee acting-after-a-retreat
+        set-up-ties generals-successor actions-after-failure firing-arc-in-all kills-left-over
+        activated left-alone generals-move who-interrupts after-an-interrupt through-friends
+        whose-form absent-profiles points-limit end-of-game who-withdraws retreating-figures
+        flank-and-rear
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -183,14 +183,14 @@ FOUND = {
         attached-and-inspirational skirmish-line when-to-test zone-width cossacks-outside-woods
         successive-orders whose-position bombardment-effects battery-rules smoke-removal
         changing-formation crossing-obstacles both-fail breaking rout-move who-rallies reforming
-        rearming rearm-and-orders short-range-zone
+        rearming rearm-and-orders short-range-zone flank-and-rear
     """,
     "order-markers": """
-        who-moves-first woods-and-dense countercharge leaders-roll leaders-lost general-counts-once
-        kinds-of-terrain engagement-range initiative-ties charges-revealed formation-cost
-        retreat-move other-answers delay superior-position enfilade dice-cases extra-ranks
-        disorder-markers second-turn-of-rest rallying absent-matter
-        hurried-square
+        who-moves-first woods-and-dense countercharge leaders-roll leaders-lost
+        general-counts-once kinds-of-terrain engagement-range initiative-ties charges-revealed
+        formation-cost retreat-move other-answers delay superior-position enfilade dice-cases
+        extra-ranks disorder-markers second-turn-of-rest rallying absent-matter hurried-square
+        targets going-prone flank-and-rear
     """,
 }
 """The doubtful places that no brief numbers; they were found while tables and prose were read."""
@@ -504,7 +504,7 @@ def test_gunners_and_guerillas_have_boxes_where_the_charts_leave_them_out() -> N
         LSHM_SKIRMISH.table(table).row(row)
         for table, row in [
             ("closing", "gunners"),
-            ("morale", "gunners"),
+            ("morale", "artillery"),
             ("breach-turns", "mounted"),
             ("breach-turns", "gunners"),
         ]

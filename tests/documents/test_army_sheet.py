@@ -90,12 +90,13 @@ FACTS: Final = [
         "Low morale, Militia in the open, if not of low morale",
     ),
     ("seven-years-war/typical", "shooting-modifiers", "Target is light infantry", "Poor shots"),
+    ("seven-years-war/small", "morale-modifiers", "High morale", "Brave general within 5 cm"),
     ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open"),
     (
         "lshm-skirmish/typical",
         "close-combat",
-        "Gren., Line, Light, Mounted, Gunners",
-        "Militia, Guer.",
+        "Grenadiers, Line, Light, Mounted, Gunners",
+        "Militia, Guerillas",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
@@ -166,7 +167,7 @@ def test_roll_to_which_an_army_has_no_modifier_keeps_its_formula() -> None:
     (block,) = (each for side in own.sides for each in side.blocks if each.id == "initiative")
 
     assert not block.views
-    assert block.formula == "1D6 + C-in-C’s grade; high wins"
+    assert block.formula == "1D6 + C-in-C’s bonus; high wins"
 
 
 def test_joined_rows_that_would_be_called_alike_are_called_by_their_tables() -> None:
@@ -386,6 +387,37 @@ def test_work_has_no_boxes_for_losses_but_its_length() -> None:
 
     assert (work.size, work.type) == (0, "24 cm")
     assert _units("seven-years-war/small").size_head == "Stands"
+
+
+@pytest.mark.parametrize("name", ARMIES)
+def test_every_unit_with_a_card_that_has_boxes_has_them(name: str) -> None:
+    table = _units(name)
+
+    assert table.losses_head
+    for row in table.rows:
+        if row.size:
+            assert [track.boxes for track in row.tracks] == [row.size]
+
+
+def test_units_without_a_size_have_boxes_for_what_they_collect() -> None:
+    table = _units("huzzah/small")
+
+    assert table.losses_head == "Kills · Staggers"
+    assert {tuple((track.boxes, track.shape) for track in row.tracks) for row in table.rows} == {
+        (),
+        ((5, "square"), (5, "round")),
+    }
+
+
+def test_what_a_unit_has_not_is_a_dash_and_what_the_source_lacks_a_box() -> None:
+    table = _units("lshm-skirmish/typical")
+    (gun,) = (row for row in table.rows if row.type == "Artillery")
+
+    values = {column.label: cell for column, cell in zip(table.columns, gun.values, strict=True)}
+    assert values["O/N/M"].text == "–"
+    assert values["Range"].text == "16″ / 36″"
+    assert values["Maj"].kind == "blank"
+    assert all(cell.text for row in table.rows for cell in row.values if cell.kind != "blank")
 
 
 def test_kinds_of_general_are_those_of_the_army() -> None:

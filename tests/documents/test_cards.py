@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 
@@ -24,11 +25,12 @@ from muster.documents.cards import (
     loss_track,
     meets_filter,
     put_figures_in_place,
+    tally_track,
 )
 from muster.documents.derived_values import DerivedCell
 from muster.limits import MAX_LOSS_BOXES
 from muster.problems import MusterError
-from muster.systems.layouts import Losses
+from muster.systems.layouts import Losses, Tally
 from muster.systems.symbols import house_symbols
 from muster.tables import NoEntryError
 from tests.documents.conftest import Read
@@ -309,7 +311,9 @@ def test_card_has_large_figures_symbol_and_track(content: Path, read: Read) -> N
     assert horse.losses is not None
     assert (foot.losses.remark, foot.losses.meanings) == ("tests at", (("1", "a half"),))
     assert (foot.losses.halved, horse.losses.halved) == (False, True)
-    assert foot.tallies == (("Hits", 3, "square"),)
+    assert [(each.label, len(each.boxes), each.shape) for each in foot.tallies] == [
+        ("Hits", 3, "square")
+    ]
     assert foot.colour == horse.colour == "#1f3a5f"  # its book's goes first
 
 
@@ -335,6 +339,54 @@ def test_small_and_large_cards_have_the_blocks_that_are_for_them() -> None:
 
     assert [block.title for block in held.for_cards(large=True).blocks] == ["both", "large"]
     assert [block.title for block in held.for_cards(large=False).blocks] == ["both", "small"]
+
+
+def test_block_stands_beside_the_one_that_it_names_if_that_is_before_it() -> None:
+    move, fire, closing = (
+        CardBlock("Move", "movement", (), ()),
+        CardBlock("Hits", "fire", (), (), only="large"),
+        CardBlock("D10", "morale", (), (), beside="Hits"),
+    )
+    held = card(blocks=(move, fire, closing))
+
+    assert held.for_cards(large=True).bands == ((move,), (fire, closing))
+    assert held.for_cards(large=False).bands == ((move,), (closing,))
+
+
+def test_block_beside_none_is_an_error(content: Path, read: Read) -> None:
+    layout = CARD.replace("blocks: [{rows:", "blocks: [{title: Fire, beside: Move, rows:")
+    (content / "cards.yaml").write_text(layout, encoding="utf-8")
+
+    with pytest.raises(MusterError, match="`beside: Move` is not the title of the block before"):
+        deck(read, "  - {unit: line, stands: 6}\n")
+
+
+@pytest.mark.parametrize(
+    ("stated", "boxes", "remark"),
+    [(3, ["", "", "!"], "! breaks"), (None, [""] * 5, ""), (0, [""] * 5, ""), (9999, [""] * 5, "")],
+)
+def test_last_box_of_a_tally_has_a_mark_if_the_unit_states_how_many(
+    stated: int | None, boxes: list[str], remark: str
+) -> None:
+    written = Tally.model_validate(
+        {"label": "Kills", "boxes": 5, "count": "breaks-at", "mark": "!", "remark": "! breaks"}
+    )
+
+    track = tally_track(written, {"breaks-at": stated}.get)
+
+    assert [box.mark for box in track.boxes] == boxes
+    assert (track.remark, track.kept_as) == (remark, "Kills")
+
+
+def test_meanings_stand_in_the_boxes_if_they_are_short() -> None:
+    boxes = (LossBox(1, "1"), LossBox(2, "2, 3"), LossBox(3))
+    short = LossTrack("Figures", boxes, meanings=(("1", "6"), ("2", "5–6"), ("3", "4–6")))
+    long = LossTrack("Figures", boxes, meanings=(("1", "a test of nerve"),))
+    many = replace(short, boxes=tuple(LossBox(n) for n in range(1, 40)))
+
+    assert [box.mark for box in short.told_in_boxes.boxes] == ["6", "5–6, 4–6", ""]
+    assert short.told_in_boxes.meanings == ()
+    assert (long.told_in_boxes, many.told_in_boxes) == (long, many)
 
 
 def test_box_to_fill_in_never_stands_large() -> None:
@@ -402,11 +454,12 @@ def test_no_figure_is_lost_though_two_have_one_label() -> None:
 
 
 def test_tracks_are_the_losses_and_then_the_tallies() -> None:
-    held = card(losses=LossTrack("Figures", (LossBox(1),)), tallies=(("Staggers", 5, "round"),))
+    staggers = LossTrack("Staggers", (LossBox(1),), shape="round", kept_as="Staggers")
+    held = card(losses=LossTrack("Figures", (LossBox(1),)), tallies=(staggers,))
 
     assert [(each.label, len(each.boxes), each.shape) for each in held.tracks] == [
         ("Figures", 1, "square"),
-        ("Staggers", 5, "round"),
+        ("Staggers", 1, "round"),
     ]
 
 

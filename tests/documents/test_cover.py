@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from muster.documents.rulebook import Rulebook, gather_rulebook
+from muster.limits import MAX_PICTURE_KIB
 from muster.problems import MusterError
 from muster.systems import open_system
 from muster.systems.lint import lint_system
-from tests.picture_samples import SVG
+from tests.picture_samples import SVG, raster
 from tests.scaffold import spoil
 
 EDITION = 'id: road\ntitle: Road\ndate: "2025-01-31"\n'
@@ -83,3 +85,37 @@ def test_chapter_with_a_picture_must_exist(content: Path) -> None:
     (issue,) = lint_system(open_system(content))
 
     assert (issue.problem.code, issue.problem.location.line) == ("unknown-chapter", 8)
+
+
+A4_WITH_BLEED = (2551, 3579)
+"""Pixels of A4 with 3 mm more on each side, at 300 dpi."""
+
+
+def test_cover_and_chapters_may_fill_a_page_for_a_print_house(content: Path) -> None:
+    folder = content / "editions"
+    Image.effect_noise(A4_WITH_BLEED, sigma=60).save(folder / "front.jpg", quality=50)
+    assert (folder / "front.jpg").stat().st_size > MAX_PICTURE_KIB * 1024
+    (folder / "flight.png").write_bytes(raster("PNG", A4_WITH_BLEED))
+
+    book = road(
+        content, PICTURES.replace("front.svg", "front.jpg").replace("t.svg", "t.png"), "logo"
+    )
+
+    sizes = [(each.width, each.height) for each in book.pictures]
+    assert sizes == [A4_WITH_BLEED, (30, 20), A4_WITH_BLEED]
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "told"),
+    [
+        ("front", (2600, 4000), "read 2600 × 4000 pixels, expected at most 10 million"),
+        ("logo", A4_WITH_BLEED, "read 2551 × 3579 pixels, expected at most 4 million"),
+    ],
+)
+def test_picture_larger_than_its_place_is_refused(
+    name: str, size: tuple[int, int], told: str, content: Path
+) -> None:
+    (content / "editions" / f"{name}.png").write_bytes(raster("PNG", size))
+
+    with pytest.raises(MusterError, match=told):
+        road(content, PICTURES.replace(f"{name}.svg", f"{name}.png"), "front", "logo", "flight")

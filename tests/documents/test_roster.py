@@ -10,7 +10,7 @@ import pytest
 from muster.armies import army_from_document, check, load_army
 from muster.documents.cards import gather_cards
 from muster.documents.index_page import format_size
-from muster.documents.roster import Roster, Track, format_points, gather_roster
+from muster.documents.roster import ColumnKey, Roster, Track, format_points, gather_roster
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
@@ -103,20 +103,61 @@ def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
 
     fusiliers = next(each for each in roster.sections[1].entries if each.boxes == 12)
     (track,) = fusiliers.tracks
-    assert track.fives == [["", "", "1", "", ""], ["2", "", "", "3", ""], ["", ""]]
+    assert track.lines(12) == [[["", "", "1", "", ""], ["2", "", "", "3", ""], ["", ""]]]
     assert fusiliers.thresholds == ()
 
 
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 
-def test_column_that_does_not_concern_a_unit_is_empty(content: Path, read: Read) -> None:
+@pytest.mark.parametrize(
+    ("boxes", "most", "lengths"),
+    [
+        (16, 15, [[5, 3], [5, 3]]),
+        (28, 20, [[5, 5, 4], [5, 5, 4]]),
+        (20, 15, [[5, 5], [5, 5]]),
+        (17, 10, [[5, 4], [5, 3]]),
+        (3, 1, [[1], [1], [1]]),
+    ],
+)
+def test_lines_of_boxes_are_as_long_as_each_other(
+    boxes: int, most: int, lengths: list[list[int]]
+) -> None:
+    lines = Track(boxes).lines(most)
+
+    assert [[len(five) for five in line] for line in lines] == lengths
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "meaning"),
+    [
+        ("Range", "range of its small arms", "of its small arms"),
+        ("Form", "Formation", "Formation"),
+        ("DF", "taken off the hit score", "taken off the hit score"),
+    ],
+)
+def test_key_does_not_say_its_label_twice(label: str, title: str, meaning: str) -> None:
+    assert ColumnKey(label, title).meaning == meaning
+
+
+def test_roster_tells_where_values_are_dashes_or_to_be_filled_in() -> None:
+    armies = [
+        load_army(Path(f"armies/{name}.yaml"), Library())
+        for name in ("seven-years-war/large", "order-markers/typical")
+    ]
+    horse, mixed = (gather_roster(army.system, army, check(army)) for army in armies)
+
+    assert (horse.has_dashes, horse.lacks_columns, horse.has_blanks) == (True, True, False)
+    assert (mixed.has_dashes, mixed.lacks_columns, mixed.has_blanks) == (False, False, True)
+
+
+def test_column_that_does_not_concern_a_unit_has_a_dash(content: Path, read: Read) -> None:
     spoil(content / "cards.yaml", "title: Move in the open,", ONLY_HORSE)
     horse = "  - {unit: horse, stands: 4}\n"
 
     *_, leib, riders = gathered(read, GENERAL + UNITS + horse).sections[0].entries
 
-    assert [(cell.text, cell.kind) for cell in leib.values] == [("", "text")]
+    assert [(cell.text, cell.kind) for cell in leib.values] == [("–", "dash")]
     assert [cell.text for cell in riders.values] == ["25\u202fcm"]
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.documents.passages import Passage, PassagePiece
+from muster.documents.appendices import sort_index
+from muster.documents.passages import IndexMention, Passage, PassagePiece
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.documents.sheet import gather_sheet
 from muster.problems import MusterError
@@ -347,6 +348,53 @@ def test_index_sorts_terms_and_puts_others_below_them(content: Path) -> None:
     assert len(entries["shooting"].places) == 2
     assert [below.term for below in entries["shooting"].below] == ["fear", "modifiers"]
     assert len(entries["army"].places) == 2
+
+
+def test_index_leads_to_tables_under_the_words_that_they_give(content: Path) -> None:
+    spoil(content / "tables" / "terms.yaml", "rows:", "index: [ground > rough, terms]\nrows:")
+
+    entries = {entry.term: entry for entry in book(content).index}
+
+    assert [each.anchor for each in entries["ground, rough"].places] == ["t-terms"]
+    assert entries["terms"].chief == "t-terms"
+
+
+@pytest.mark.parametrize(
+    ("chapters", "chief"), [(("Fire", "Fire"), "b"), (("Fire", "Morale"), "")], ids=["one", "two"]
+)
+def test_chief_place_of_an_entry_is_named_by_a_title_of_one_chapter(
+    chapters: tuple[str, str], chief: str
+) -> None:
+    one, two = chapters
+    mentions = [
+        IndexMention("rout", "", "a", "Turn", 0),
+        IndexMention("rout", "", "b", one, 0, chief=True),
+        IndexMention("rout", "", "c", two, 0, chief=True),
+    ]
+
+    (entry,) = sort_index(mentions)
+
+    assert entry.chief == chief
+
+
+def test_words_that_the_index_lacks_refer_to_those_that_it_has() -> None:
+    mentions = [
+        IndexMention("firing", "", "a", "Fire", 0),
+        IndexMention("losses", "fire", "b", "Fire", 0),
+        IndexMention("losses", "morale", "c", "Fire", 0),
+        IndexMention("hits", "", "d", "Fire", 0),
+    ]
+    synonyms = [["fire", "shoot", "shooting", "how far can I fire"], ["hits", "losses", "dead"]]
+
+    entries = sort_index(mentions, [*synonyms, ["horse", "steed"]])
+
+    assert [(each.term, each.see) for each in entries] == [
+        ("dead", ("hits", "losses")),
+        ("firing", ()),
+        ("hits", ("losses",)),
+        ("losses", ("hits",)),
+        ("shoot", ("firing",)),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 
 from muster.armies import Army
 from muster.armies.army_file import army_from_document
+from muster.documents.page_look import PageLook
 from muster.documents.rulebook import gather_rulebook, read_editions
-from muster.documents.sheet import Sheet, SheetBlock, SheetLook, gather_sheet
+from muster.documents.sheet import Sheet, SheetBlock, gather_sheet
 from muster.documents.table_view import Footnotes, TableView, view_table
 from muster.problems import MusterError
 from muster.systems import Library, System
@@ -222,8 +223,10 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     assert "D6 + 2 for those" in rough
 
 
-@pytest.mark.parametrize(("good", "banded"), [("high", "--+++"), ("low", "++---")])
-def test_modifiers_that_help_are_banded(good: str, banded: str, content: Path) -> None:
+@pytest.mark.parametrize(("good", "banded"), [("high", "+++--"), ("low", "++---")])
+def test_modifiers_that_help_stand_first_and_are_banded(
+    good: str, banded: str, content: Path
+) -> None:
     path = content / "tables" / "shooting-modifiers.yaml"
     head = path.read_text(encoding="utf-8").partition("rows:")[0]
     head = re.sub("good: .*", f"good: {good}", head)
@@ -234,6 +237,25 @@ def test_modifiers_that_help_are_banded(good: str, banded: str, content: Path) -
     view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
 
     assert "".join("+" if line.banded else "-" for line in view.lines) == banded
+
+
+@pytest.mark.parametrize(
+    ("good", "order"),
+    [("high", "|+D6|+2|+1|−1|−D6|–"), ("low", "|−D6|−1|+1|+2|+D6|–")],
+)
+def test_dice_stand_at_the_ends_of_modifiers_and_dashes_last(
+    good: str, order: str, content: Path
+) -> None:
+    path = content / "tables" / "shooting-modifiers.yaml"
+    head = path.read_text(encoding="utf-8").partition("rows:")[0]
+    head = re.sub("good: .*", f"good: {good}", head)
+    values = ("–", "-d6", "+1", "+d6", "-1", "blank", "+2")
+    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
+    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
+
+    view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+
+    assert "|".join(line.cells[0].text for line in view.lines) == order
 
 
 def test_folded_list_has_parts(content: Path) -> None:
@@ -588,7 +610,7 @@ def test_look_is_that_of_the_system(content: Path) -> None:
         "chapters:\n",
     )
 
-    assert plain == SheetLook()
-    assert gather_sheet(opened(content)).look == SheetLook(
+    assert plain == PageLook()
+    assert gather_sheet(opened(content)).look == PageLook(
         "#7a1f2b", "band", "M0 0 H9 V9 Z", (house_symbols()["foot"],)
     )

@@ -173,7 +173,8 @@ def test_roster_at_a_glance_has_bare_sizes_the_values_that_are_asked_and_no_plai
     held = shorten(roster(keys=(asked, other), sections=(section,), findings=(told(),)))
 
     (unit,) = held.sections[0].entries
-    assert (unit.name, unit.depth, unit.strength, unit.points) == ("A", 0, "6", "")
+    assert (unit.name, unit.depth, unit.points) == ("A", 0, "")
+    assert (unit.strength, unit.noun) == ("6", "stands")
     assert (unit.values, held.keys, held.sections[0].keys) == (cells[:1], (asked,), (asked,))
     assert held.sizes == "Size"
     assert (held.findings[0].message, held.findings[0].remedy) == (told().message, "")

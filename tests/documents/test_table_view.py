@@ -69,7 +69,7 @@ def test_what_cannot_be_folded_stays_whole(form: str, times: int) -> None:
     assert fold_view(make_view("....", form), times).parts == ()
 
 
-@pytest.mark.parametrize("form", ["pairs", "outcomes", "terms"])
+@pytest.mark.parametrize("form", ["pairs", "outcomes", "terms", "listed"])
 def test_rows_of_labels_with_what_they_mean_can_be_folded(form: str) -> None:
     assert len(fold_view(make_view("....", form), 2).parts) == 2
 

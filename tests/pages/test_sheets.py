@@ -19,10 +19,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 11
 MOST_UNEVEN_MM = 6
-MORE_UNEVEN_MM = {("slaughterloo/armies/small/quick-reference.pdf", 1): 10}
-"""Sides on which one column ends higher, since no block and no lines for notes fit below it."""
 MOST_FOOT_LINES = 2
-NOTES = {"Notes", "Notizen"}
+NOTES = {"House rules and reminders", "Hausregeln und Notizen"}
 MARK_PT = 7
 NEAR_MM = 8
 """Heads of blocks whose left edges are nearer than this stand in one column."""
@@ -140,7 +138,7 @@ def test_columns_of_sheets_end_level(pdfs: dict[str, Pdf], plan: Plan) -> None:
         for path in printed_sheets(plan)
         for page in range(len(pdfs[path].pages))
         for feet in [feet_mm(pdfs[path], page)]
-        if feet and max(feet) > MORE_UNEVEN_MM.get((path, page), MOST_UNEVEN_MM)
+        if feet and max(feet) > MOST_UNEVEN_MM
     }
 
     assert uneven == {}
@@ -225,29 +223,37 @@ def army_sheets(plan: Plan) -> dict[str, Sheet]:
     return {path: sheet for path, (_, sheet) in printed_sheets(plan).items() if sheet.army}
 
 
-def test_units_of_an_army_are_the_largest_table_of_its_sheet(
+def test_units_of_an_army_stand_first_in_type_no_smaller_than_the_rules(
     pdfs: dict[str, Pdf], plan: Plan
 ) -> None:
-    larger = []
     for path, sheet in army_sheets(plan).items():
         pdf = pdfs[path]
         of_rules = [id(table) for block in pdf.tags.find("Sect") for table in block.find("Table")]
         tables = [table for table in pdf.tags.find("Table") if id(table) not in of_rules]
         own = [table.all_pieces() for table in tables]
         assert own, path
-        page = own[0][0].page
+        assert {piece.page for pieces in own for piece in pieces} == {0}, path
         size = min(piece.size for pieces in own for piece in pieces if piece.size > 1)
         if len(pdf.pages) > len(sheet.sides):
-            assert page == 0, path
             assert size >= LEAST_UNITS_PT, path
-            larger.append(path)
         else:
-            sizes = Counter(piece.size for piece in pdf.pages[page] for _ in piece.text)
+            sizes = Counter(piece.size for piece in pdf.pages[0] for _ in piece.text)
             ((rules, _),) = sizes.most_common(1)
             assert size >= rules - 0.01, path
-            larger += [path] if size >= rules * 1.1 else []
 
-    assert len(larger) >= 20
+
+def test_units_have_boxes_for_losses_or_it_is_said_where_else(
+    pdfs: dict[str, Pdf], plan: Plan
+) -> None:
+    with_boxes = []
+    for path, sheet in army_sheets(plan).items():
+        words = {piece.text.strip() for piece in pdfs[path].pages[0]}
+        if sheet.units[0].losses_head in words:
+            with_boxes.append(path)
+        else:
+            assert "Losses are ticked off" in pdfs[path].tags.text, path
+
+    assert len(with_boxes) >= 25
 
 
 def test_sheet_of_a_small_army_is_one_leaf(pdfs: dict[str, Pdf], plan: Plan) -> None:

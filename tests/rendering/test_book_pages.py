@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from muster.documents.army_book import BookRule, RuleGroup
 from muster.documents.rulebook import gather_rulebook
-from muster.rendering.book_pages import book_html, book_pdf, book_widths
+from muster.rendering.book_pages import BOOK_PT, book_html, book_pdf, book_widths, split_rules
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.systems import open_system
@@ -24,7 +25,7 @@ def test_long_book_breaks_between_units_and_repeats_its_heads(
 ) -> None:
     units = [book_unit(f"Regiment {n}", notes=f"begins {n} " * 20 + f"ends {n}") for n in range(40)]
 
-    printed = book_pdf(templates, army_book(*units), "a4")
+    printed = book_pdf(templates, army_book(*units), "a4", {})
 
     pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
     assert len(pages) > 1
@@ -43,6 +44,34 @@ def test_page_breaks_a_wide_column_and_leaves_room_for_the_name() -> None:
 
     assert widths["size"] == widths["price"] == pytest.approx(7.6)
     assert widths["points"] < widths["size"]
+
+
+def test_rules_stand_in_two_columns_and_a_group_goes_on_in_the_second() -> None:
+    rules = tuple(BookRule(f"r{n}", f"Rule {n}.", "L1", stated=True) for n in range(10))
+    groups = (RuleGroup("Forces", rules[:8]), RuleGroup("Fire", rules[8:]))
+
+    left, right = split_rules(groups, 30)
+
+    assert [(group.title, len(group.rules)) for group in left] == [("Forces", 5)]
+    assert [(group.title, len(group.rules)) for group in right] == [
+        ("Forces, cont.", 3),
+        ("Fire", 2),
+    ]
+    assert split_rules(groups[1:], 30)[1][0].rules == rules[9:]
+
+
+def test_type_is_smaller_if_that_saves_a_page_and_else_fills_the_last_one(
+    templates: TemplateEnvironment,
+) -> None:
+    made = []
+    for number in (5, 34, 38):
+        memory: dict[str, float] = {}
+        book = army_book(*(book_unit(f"Unit {n}") for n in range(number)))
+        made.append((book_pdf(templates, book, "a4", memory).pages, *memory.values()))
+
+    (_, few), (_, saved), (_, many) = made
+    assert [pages for pages, _ in made] == [1, 2, 3]
+    assert saved < BOOK_PT < min(few, many)
 
 
 def test_book_cannot_write_markup(templates: TemplateEnvironment) -> None:

@@ -44,7 +44,7 @@ def test_boxes_stand_in_whole_fives(
 
 
 def test_two_tracks_of_five_share_a_line(widths: TextWidths) -> None:
-    tallies = (("Kills", 5, "square"), ("Staggers", 5, "round"))
+    tallies = (track(5, "Kills"), track(5, "Staggers"))
 
     both, three = (
         plan_foot(widths, card(losses=losses, tallies=tallies), FORM).tracks
@@ -67,7 +67,7 @@ def test_boxes_of_a_small_unit_are_larger_where_the_foot_of_its_deck_has_room(
     )
 
     assert grown.tick_mm == grown.high_mm > usual.tracks[0][0].high_mm
-    assert grown.in_line * grown.tick_mm < FORM.width_mm - 5.6
+    assert grown.in_line * grown.tick_mm < FORM.width_mm - 6
     assert kept == plan_foot(widths, many, FORM).tracks[0][0]
 
 

@@ -120,5 +120,5 @@ def test_rows_a_little_too_long_for_a_line_have_smaller_type(widths: TextWidths)
         return chosen(widths, 11.8, blocks=(pairs("", label, "Charge"),)).blocks[0].size_pt
 
     assert size("Breach door or window") == 11.8
-    assert 11.8 > size("Breach door, window, wall or any rock") > 0.86 * 11.8
+    assert 11.8 > size("Breach door, window, wall or a rock") > 0.86 * 11.8
     assert size("Breach door, window, wall, rock or anything else") == 11.8

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import pytest
 
 from muster.building.jobs import KINDS
 from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
+from muster.documents.page_look import PageLook
 from muster.documents.tokens import PrintedToken, TokenSheet
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
+from muster.systems.look import Masthead
 from tests.rendering.samples import army_book, book_unit, card, deck, roster, sheet
 
 PDF = BuiltFile("club/sheet.pdf", "sheet", "Quick reference", "pdf", "A4", "20 kB", 2)
@@ -54,6 +57,33 @@ def test_way_to_a_pdf_leads_to_one(
 
     assert printed.data.startswith(b"%PDF")
     assert printed.pages == 1
+
+
+@pytest.mark.parametrize("masthead", get_args(Masthead))
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("sheet", sheet()),
+        ("cards", deck(card())),
+        ("tokens", tokens()),
+        ("roster", roster()),
+        ("book", army_book(book_unit())),
+    ],
+    ids=["sheet", "cards", "tokens", "roster", "book"],
+)
+def test_every_page_for_screens_has_the_look_of_its_system(
+    kind: str, data: Any, masthead: str, templates: TemplateEnvironment
+) -> None:
+    look = PageLook("#7a1420", masthead, "M10 10 H90 V90 Z", ("M0 0 H50 V50 Z",))
+    way = RenderOptions(kind, "html")
+    html = render_document(templates, way, replace(data, look=look), {}).data.decode()
+    head = html.partition("<header ")[2].partition("</header>")[0]
+
+    assert f"look-{masthead}" in head
+    assert "--accent: #7a1420" in head
+    assert head.count("M10 10 H90 V90 Z") == (2 if masthead == "frieze" else 1)
+    assert head.count("M0 0 H50 V50 Z") == 1
+    assert '<meta name="theme-color" content="#7a1420">' in html
 
 
 @pytest.mark.parametrize(

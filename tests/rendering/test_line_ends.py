@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from muster.documents.table_view import PrintedCell, TableLine
-from muster.rendering.line_ends import keep_end_together, keep_ends_together
+from muster.documents.table_view import ColumnHead, PrintedCell, TableLine
+from muster.rendering.line_ends import keep_end_together, keep_ends_together, keep_values_whole
 from tests.rendering.samples import block, sheet, side, view
 
 
@@ -23,7 +23,37 @@ def test_short_last_word_keeps_with_the_word_before_it(text: str, kept: str) -> 
     assert keep_end_together(text) == kept
 
 
-def test_cells_of_grids_are_left_as_they_are() -> None:
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("D6 + 16 cm", "D6~+~16~cm"),
+        ("Rout move; later maximum + 2 cm, fastest", "Rout move; later maximum +~2 cm, fastest"),
+        ("Off by (target − (1D6 + Fire)) × 1D6 cm", "Off by (target −~(1D6 + Fire)) ×~1D6 cm"),
+        ("(D6 + 16) ÷ 2½″", "(D6~+~16)~÷~2½″"),
+        ("hit score 1D6 + 3 + modifiers − DF", "hit score 1D6~+~3 + modifiers − DF"),
+        ("Score: D6 + modifiers", "Score: D6 + modifiers"),
+        ("≤ 3", "≤~3"),
+        ("2D6 ≤ rating", "2D6 ≤ rating"),
+        ("Line – or column", "Line – or column"),
+    ],
+)
+def test_signs_stay_with_their_numbers(text: str, kept: str) -> None:
+    assert keep_values_whole(text).replace("\u00a0", "~") == kept
+
+
+def test_values_in_grids_and_heads_stay_whole() -> None:
+    lines = (TableLine("Later", (PrintedCell("maximum + 2 cm"),)),)
+
+    kept = keep_ends_together(
+        sheet(side(block("Title", view(lines=lines, heads=(ColumnHead("D6 + 1"),)))))
+    )
+
+    grid = kept.sides[0].blocks[0].views[0]
+    assert grid.lines[0].cells[0].text == "maximum +\u00a02 cm"
+    assert grid.heads[0].label == "D6\u00a0+\u00a01"
+
+
+def test_last_words_in_cells_of_grids_are_left_as_they_are() -> None:
     text = "goes to the rear and stays out of it"
     lines = (TableLine(text, (PrintedCell(text),)),)
     grid, pairs = view(lines=lines), view(lines=lines, form="pairs")

@@ -187,7 +187,7 @@ def test_army_book_shows_pictures(templates: TemplateEnvironment) -> None:
     group = UnitGroup("Units", (), (book_unit(picture=HUSSAR, values=()),))
     shown = army_book(groups=(group,), picture=GUN, pictures=(GUN, HUSSAR))
 
-    data = book_pdf(templates, shown, "a4").data
+    data = book_pdf(templates, shown, "a4", {}).data
 
     assert {"A gun", "A hussar"} <= set(figures(data))
     assert "Ida Berg" in PdfReader(BytesIO(data)).pages[0].extract_text()

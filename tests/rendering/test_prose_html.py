@@ -18,7 +18,7 @@ from muster.documents.passages import Heading, Passage, PassagePiece
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
 from muster.rendering import rulebook_pages
 from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.page_boxes import find_wrong_references, remove_repeated_numbers
+from muster.rendering.page_boxes import find_wrong_references
 from muster.rendering.page_plan import PagePlan, bottom_changes
 from muster.rendering.printed import PrintError
 from muster.rendering.prose_html import (
@@ -146,28 +146,6 @@ def test_space_before_an_element_moves_into_it() -> None:
     assert move_spaces_inside(text) == (
         'see<em><a class="to after" href="#c"> Morale</a></em> and<strong> x</strong>'
     )
-
-
-def test_page_that_an_entry_names_twice_is_printed_once(templates: TemplateEnvironment) -> None:
-    page = '<a class="pg" href="#{0}"></a>'
-    entry = "".join(page.format(each) for each in ("a", "b", "c"))
-    text = (
-        '<html lang="en"><title>x</title><style>.pg::before { content: ", " }'
-        " .pg::after { content: target-counter(attr(href), page) }"
-        " div { break-before: page }</style>"
-        f'<p class="entry">term{entry}</p><div><b id="a">a</b><b id="b">b</b></div>'
-        '<div id="c">c</div>'
-    )
-    told: list[str] = []
-
-    def check_pages(pages: list[object]) -> None:
-        remove_repeated_numbers(pages)
-        boxes = pages[0]._page_box.descendants()  # type: ignore[attr-defined]
-        told.extend(box.text for box in boxes if getattr(box, "text", None))
-
-    templates.printer.pdf(text, [], "index", before_drawing=check_pages)
-
-    assert "".join(told) == "term, 2, 3"
 
 
 def test_line_may_break_before_what_stays_whole() -> None:

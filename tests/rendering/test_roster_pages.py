@@ -106,7 +106,7 @@ def test_column_of_boxes_holds_whole_units_where_there_is_room(
 
     width = column_widths(line, room, on_paper=True).losses
 
-    assert held * 1.18 < width < (held + 1) * 1.18 + 4 * 0.9
+    assert held * 1.18 < width < (held + 1) * 1.18 + 4
 
 
 def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(

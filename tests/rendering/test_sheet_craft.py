@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -10,7 +11,8 @@ from typing import get_args
 
 import pytest
 
-from muster.documents.sheet import SheetBlock, SheetLook, SidePhase, gather_sheet
+from muster.documents.page_look import PageLook
+from muster.documents.sheet import SheetBlock, SidePhase, gather_sheet
 from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
@@ -148,7 +150,7 @@ def test_formula_stands_between_head_and_table(
 def test_every_masthead_prints_the_title_ornament_and_arms(
     masthead: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    look = SheetLook("#7a1420", masthead, "M10 10 H90 V90 H10 Z", ("M0 0 H50 V50 Z",))
+    look = PageLook("#7a1420", masthead, "M10 10 H90 V90 H10 Z", ("M0 0 H50 V50 Z",))
     plain, path = tmp_path / "plain.pdf", tmp_path / "look.pdf"
 
     path.write_bytes(sheet_pdf(templates, sheet(look=look), A4, {}).data)
@@ -163,7 +165,7 @@ def test_every_masthead_prints_the_title_ornament_and_arms(
 
 
 def test_mastheads_differ(templates: TemplateEnvironment) -> None:
-    looks = [SheetLook("#7a1420", each, "M10 10 H90 V90 Z") for each in get_args(Masthead)]
+    looks = [PageLook("#7a1420", each, "M10 10 H90 V90 Z") for each in get_args(Masthead)]
 
     assert len({sheet_pdf(templates, sheet(look=each), A4, {}).data for each in looks}) == 5
 
@@ -241,3 +243,24 @@ def test_phases_of_shipped_systems_stand_in_one_row(system: str) -> None:
         classes = masthead_classes(held, held.sides, PAPERS[paper])
 
         assert not [each for each in classes if "in-rows" in each], paper
+
+
+def test_page_leads_to_the_first_block_of_each_phase(templates: TemplateEnvironment) -> None:
+    phases = (
+        SidePhase("Move", "movement", here=True, sign="M1 1 H9 V9 Z"),
+        SidePhase("Shoot", "fire", here=True, sign="M2 2 H9 V9 Z"),
+        SidePhase("Rout", "army", here=False, sign="M3 3 H9 V9 Z"),
+    )
+    blocks = (
+        block("March", sign="M1 1 H9 V9 Z"),
+        block("Charge", sign="M1 1 H9 V9 Z"),
+        replace(block("Range", sign="M2 2 H9 V9 Z"), tone="fire"),
+    )
+    html = sheet_html(templates, sheet(replace(side(*blocks), phases=phases)), "i.html")
+    turn = html.partition('<nav class="turn"')[2].partition("</nav>")[0]
+
+    assert re.findall(r'href="#([^"]+)"', turn) == ["phase-1", "phase-2"]
+    assert "Rout" not in turn
+    for anchor, title in (("phase-1", "March"), ("phase-2", "Range")):
+        assert html.count(f'id="{anchor}"') == 1
+        assert title in html.partition(f'id="{anchor}"')[2].partition("</h3>")[0]

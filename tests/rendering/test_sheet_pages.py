@@ -16,6 +16,7 @@ from pypdf import PdfReader
 
 from muster.documents.cards import CardRow
 from muster.documents.derived_values import DerivedCell
+from muster.documents.roster import Track
 from muster.documents.table_view import (
     ColumnHead,
     Footnote,
@@ -34,6 +35,7 @@ from muster.rendering.sheet_fitting import (
     LARGEST_PT,
     SMALLEST_PT,
     WANTED_PT,
+    fill_column,
     fit_sides,
     lay_out_trial,
     level_widths,
@@ -49,6 +51,7 @@ from muster.rendering.sheet_packing import (
 )
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
 from muster.rendering.sheet_sides import (
+    NOTES_PITCH_MM,
     SMALLEST_MARK_PT,
     LaidColumn,
     LaidGroup,
@@ -264,11 +267,15 @@ def test_sheet_for_an_army_names_it(templates: TemplateEnvironment) -> None:
 def units(rows: int, name: str = "Reds") -> tuple[UnitTable, ...]:
     """Return a table of so many units."""
     cells = (DerivedCell("10 cm", "number"), DerivedCell("", "blank"))
-    each = [UnitRow(f"{name} {n}", n % 2 + 1, "Line infantry", 4, cells) for n in range(rows)]
+    boxes = (Track(4),)
+    each = [
+        UnitRow(f"{name} {n}", n % 2 + 1, "Line infantry", 4, cells, tracks=boxes)
+        for n in range(rows)
+    ]
     facts = (CardRow("Reach", (DerivedCell("8 cm", "number"),)), CardRow("Grade", cells[:1]))
     head = UnitRow("Left wing", leaders=(("Long", facts),))
     columns = (UnitColumn("Mv", "move", 5), UnitColumn("Val", "value to fill in", 3))
-    return (UnitTable(columns, "Stands", (head, *each), 3),)
+    return (UnitTable(columns, "Stands", (head, *each), 3, losses_head="Losses"),)
 
 
 def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
@@ -292,13 +299,26 @@ def pages_with(text: str, printed: Printed) -> list[int]:
     return [number for number, page in enumerate(pages) if text in page.extract_text()]
 
 
-def test_units_stand_on_the_side_with_more_room(templates: TemplateEnvironment) -> None:
+def test_units_stand_at_the_head_of_the_first_side(templates: TemplateEnvironment) -> None:
     full, empty = side(*[block(f"B{n}") for n in range(8)]), side(block("C"))
 
-    for sides, number in [((full, empty), 1), ((empty, full), 0)]:
-        printed = sheet_pdf(templates, sheet(*sides, army="The army", units=units(40)), A4, {})
+    for sides in [(full, empty), (empty, full)]:
+        printed = sheet_pdf(templates, sheet(*sides, army="The army", units=units(30)), A4, {})
 
-        assert pages_with("Reds 30", printed) == [number]
+        assert pages_with("Reds 29", printed) == [0]
+
+
+@pytest.mark.parametrize(("rows", "pages"), [(5, 1), (30, 1), (70, 2)])
+def test_units_with_sizes_have_boxes_for_losses_wherever_they_stand(
+    rows: int, pages: int, templates: TemplateEnvironment
+) -> None:
+    blocks = [block(f"B{n}") for n in range(8)]
+    army = sheet(side(*blocks), army="The army", units=units(rows))
+
+    printed = sheet_pdf(templates, army, A4, {})
+
+    assert printed.pages == pages
+    assert pages_with("Losses", printed) == [0]
 
 
 def test_units_are_larger_than_the_rules_where_there_is_room(
@@ -321,8 +341,7 @@ def test_units_of_a_command_stand_in_parts_if_that_saves_many_rows(
 ) -> None:
     for number, parts in [(4, 1), (8, 3)]:
         (table,) = units(number)
-        # Tables with boxes for losses have one part wherever they fit.
-        army = sheet(side(), army="The army", units=(replace(table, size_head=""),))
+        army = sheet(side(), army="The army", units=(replace(table, losses_head=""),))
 
         printed = sheet_pdf(templates, army, A4, {})
 
@@ -339,7 +358,7 @@ def test_page_of_few_units_has_lines_for_notes(templates: TemplateEnvironment) -
 
         printed = sheet_pdf(templates, army, A4, memory)
 
-        assert pages_with("Notes", printed) == ([0] if notes else [])
+        assert pages_with("House rules", printed) == ([0] if notes else [])
         assert sheet_pdf(templates, army, A4, memory) == printed
 
 
@@ -569,8 +588,24 @@ def test_short_columns_have_lines_for_notes(templates: TemplateEnvironment) -> N
 
         printed = sheet_pdf(templates, sheet(own, army=army), A4, memory)
 
-        assert pages_with("Notes", printed) == [0]
+        assert pages_with("House rules", printed) == [0]
         assert sheet_pdf(templates, sheet(own, army=army), A4, memory) == printed
+
+
+@pytest.mark.parametrize(
+    ("free_mm", "lines"), [(4, 0), (6.2, 0), (6.4, 1), (13.2, 1), (13.4, 2), (60, 8)]
+)
+def test_column_has_as_many_lines_for_notes_as_fill_it(free_mm: float, lines: int) -> None:
+    column = fill_column(LaidColumn((), 50, free_mm=free_mm), 0)
+
+    assert column.note_lines == lines
+    assert 0 <= column.free_mm < NOTES_PITCH_MM
+
+
+def test_column_that_wider_lines_fill_has_no_lines_for_notes() -> None:
+    column = fill_column(LaidColumn((), 50, free_mm=8), 12)
+
+    assert (column.note_lines, round(column.free_mm, 1)) == (0, 0)
 
 
 def test_column_with_most_words_becomes_the_widest(

@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 
+from muster.documents.roster import Track
 from muster.documents.unit_table import UnitColumn, UnitRow, UnitTable
 from muster.rendering.unit_columns import split_rows, units_a_line, widths_em
 
@@ -20,7 +21,8 @@ U: Final = UnitRow("Unit", 1)
         ([C, U, U], 3, ["CUU"]),
         ([C, U, U, C, U, U], 2, ["CUU", "CUU"]),
         ([C, U, C, U, U, U], 3, ["CU", "CUUU"]),
-        ([C, C, U, U, U, U], 2, ["CCUUUU"]),
+        ([C, C, U, U], 2, ["CCUU"]),
+        ([C, C, U, U, U, U], 2, ["CCUU", "cUU"]),
         ([C, C, U, U, U, U, U, U], 2, ["CCUUU", "cUUU"]),
         ([C, C, C, U], 2, ["CCCU"]),
     ],
@@ -34,10 +36,19 @@ def test_rows_are_split_into_parts_of_even_height(
     assert ["".join(map(letter, part)) for part in split_rows(rows, most)] == expected
 
 
+def test_parts_of_a_table_are_level_with_boxes_below_one_another() -> None:
+    rows = [UnitRow("Reds", 3, tracks=(Track(4),)), *[UnitRow("Blues", 1)] * 3]
+
+    parts = split_rows(rows, 2, with_boxes=True)
+
+    assert [len(part) for part in parts] == [1, 3]
+    assert [len(part) for part in split_rows(rows, 2)] == [2, 2]
+
+
 def test_boxes_of_equal_units_stand_side_by_side_unless_that_makes_smaller_type() -> None:
     def of_a_line(size: int, others: int) -> int:
-        reds = UnitRow("Reds", 4, "", size)
-        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4) for n in range(others)))
+        reds = UnitRow("Reds", 4, "", size, tracks=(Track(size),))
+        rows = (reds, *(UnitRow(f"Blues {n}", 1, "", 4, tracks=(Track(4),)) for n in range(others)))
         return units_a_line(reds, UnitTable((), "Stands", rows, 1, with_losses=True))
 
     assert (of_a_line(4, 30), of_a_line(4, 3), of_a_line(28, 10)) == (4, 4, 1)

@@ -63,7 +63,7 @@ async (scripts) => {
     for (let m = n + 1; m < seen.length && seen[m].top < a.bottom - 0.5; m += 1) {
       const b = seen[m];
       if (a.node !== b.node && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5) {
-        if (!a.node.parentElement.closest(".filter, .top") && !b.node.parentElement.closest(".filter, .top")) {
+        if (!a.node.parentElement.closest(".filter, .top, .turn") && !b.node.parentElement.closest(".filter, .top, .turn")) {
           faults.add(`overprinted: ${words(a.node)} | ${words(b.node)}`);
         }
       }

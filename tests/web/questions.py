@@ -46,7 +46,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "forest": ("Woods", "Wood", "Movement by terrain", "Terrain"),
         "deployment": ("Setting up", "Where Divisions set up"),
         "passing through friends": (
-            "Failing Morale",
+            "When to roll Form",
             "Terrain",
             "Through friends, unless light infantry",
         ),

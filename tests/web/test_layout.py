@@ -21,13 +21,13 @@ from tests.web.conftest import ROOT, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
-WIDTHS = (1920, 1280, 1024, 768, 481, 360, 320)
-"""One width of most ranges that the style sheets tell apart, and two of the widest."""
+WIDTHS = (1920, 1440, 1280, 1024, 768, 481, 390, 360, 320)
+"""One width of most ranges that the style sheets tell apart, and three of the widest."""
 FAULTS = Path(__file__).with_name("layout.js").read_text(encoding="utf-8")
 SIXTH = ROOT / "tests" / "sixth"
 
-FEW = (1280, 320)
-"""The widths at which pages are opened of which a larger one of their kind is opened at all."""
+EVERY_PAGE = (1920, 1280, 768, 360, 320)
+"""The widths at which every page is opened."""
 
 KINDS = {
     "quick-reference*.html": 2,
@@ -44,7 +44,7 @@ KINDS = {
     "web*/army-*.html": 1,
     "web*/armies.html": 1,
 }
-"""How many pages of each kind are opened at all widths, the largest; the others at a few."""
+"""How many pages of each kind, the largest, are opened at more widths than every page is."""
 DOCUMENTS = ("sheet", "cards", "tokens", "roster", "book", "rulebook", "web")
 """What has such pages."""
 
@@ -68,7 +68,7 @@ def pages_of(folder: Path) -> dict[Path, Sequence[int]]:
     found: dict[Path, Sequence[int]] = {}
     for kind, number in KINDS.items():
         paths = sorted(folder.glob(kind), key=lambda path: -path.stat().st_size)
-        found |= {path: WIDTHS if n < number else FEW for n, path in enumerate(paths)}
+        found |= {path: WIDTHS if n < number else EVERY_PAGE for n, path in enumerate(paths)}
     return found
 
 

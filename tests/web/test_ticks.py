@@ -68,12 +68,12 @@ def test_a_tick_takes_those_before_it_and_is_still_there_after_a_reload(
     armies: Path, phone: BrowserContext
 ) -> None:
     page = opened(phone, armies / "typical" / "cards.html")
-    box(page, "Figures 3 of 10 (1), Black Hats").tap()
+    box(page, "Figures 3 of 10 (6), Black Hats").tap()
     box(page, "Order, Black Hats").tap()
     page.reload()
 
     assert ticked(page) == [
-        *(f"Figures {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (1)")),
+        *(f"Figures {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (6)")),
         "Order, Black Hats",
     ]
     box(page, "Figures 2 of 10, Black Hats").tap()
@@ -86,10 +86,10 @@ def test_a_tick_takes_those_before_it_and_is_still_there_after_a_reload(
 def test_a_box_in_halves_takes_two_ticks(armies: Path, phone: BrowserContext) -> None:
     page = opened(phone, armies / "typical" / "cards.html")
     first = box(page, "Figures 1 of 8, Large Lads")
-    second = page.get_by_role("checkbox", name="Figures 2 of 8 (1), Large Lads")
+    second = page.get_by_role("checkbox", name="Figures 2 of 8 (6), Large Lads")
     second.tap()
 
-    assert ticked(page) == ["Figures 1 of 8, Large Lads", "Figures 2 of 8 (1), Large Lads half"]
+    assert ticked(page) == ["Figures 1 of 8, Large Lads", "Figures 2 of 8 (6), Large Lads half"]
     second.tap()
     expect(second).to_be_checked()
     second.tap()
@@ -107,7 +107,7 @@ def test_cards_and_roster_of_an_army_show_the_same_losses(
     expect(box(roster, "Losses 2 of 10, Black Hats")).to_be_checked()
     assert ticked(roster) == ["Losses 1 of 10, Black Hats", "Losses 2 of 10, Black Hats"]
     box(roster, "Losses 3 of 10 (1), Black Hats").tap()
-    expect(box(cards, "Figures 3 of 10 (1), Black Hats")).to_be_checked()
+    expect(box(cards, "Figures 3 of 10 (6), Black Hats")).to_be_checked()
     expect(box(cards, "Order, Black Hats")).to_be_checked()
     site = opened(phone, armies.parent / "web" / "army-typical.html")
     assert ticked(site) == [
@@ -140,7 +140,7 @@ def test_two_losses_take_a_box_in_halves_on_the_roster_too(
 
     assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]
     expect(box(cards, "Figures 1 of 8, Large Lads")).to_be_checked()
-    assert ticked(cards)[-1] == "Figures 2 of 8 (1), Large Lads half"
+    assert ticked(cards)[-1] == "Figures 2 of 8 (6), Large Lads half"
 
 
 def test_units_of_one_name_have_their_own_boxes(armies: Path, phone: BrowserContext) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import combining, normalize
 
 from muster.documents.passages import IndexMention, chapter_anchor, table_anchor, term_anchor
@@ -78,11 +78,17 @@ class GlossaryTerm:
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """An entry of the index, with its places and the entries below it."""
+    """An entry of the index, with its places and the entries below it.
+
+    `chief` is the anchor of the place that its title says is about the term, if any, and `see` has
+    other terms under which a reader finds more; without places they are all there is.
+    """
 
     term: str
     places: tuple[PlaceLink, ...]
     below: tuple[IndexEntry, ...] = ()
+    chief: str = ""
+    see: tuple[str, ...] = ()
 
     @property
     def letter(self) -> str:
@@ -122,7 +128,7 @@ class PlaceNamer:
         return PlaceLink(name, anchor)
 
     def prints(self, place: Place) -> bool:
-        """Return whether a book has a place: it may leave out tables and chapters, and no more."""
+        """Return whether a book has a place: only tables and chapters can be left out."""
         if place.table:
             return place.table in self.present or place.table not in self.numbers
         return not place.chapter or chapter_anchor(place.chapter) in self.present
@@ -270,18 +276,85 @@ def gather_glossary(tables: Sequence[Table], places: PlaceNamer) -> tuple[Glossa
     return tuple(sorted(terms, key=lambda term: (_sort_key(term.label), term.anchor)))
 
 
-def sort_index(mentions: Sequence[IndexMention]) -> tuple[IndexEntry, ...]:
-    """Return the entries of the index, sorted, each with its entries below it, sorted too."""
+def sort_index(
+    mentions: Sequence[IndexMention], synonyms: Iterable[Sequence[str]] = ()
+) -> tuple[IndexEntry, ...]:
+    """Return the entries of the index, sorted, each with its entries below it, sorted too.
+
+    Args:
+        mentions: What the index names.
+        synonyms: Groups of words of one meaning: those that the index lacks lead to those it has.
+    """
     entries = []
     for term, group in _group_by_term(mentions, lambda mention: mention.term):
         own = [mention for mention in group if not mention.below]
         inner = [mention for mention in group if mention.below]
         below = tuple(
-            IndexEntry(word, _links_to(places))
+            IndexEntry(word, _links_to(places), chief=_chief_of(places))
             for word, places in _group_by_term(inner, lambda mention: mention.below)
         )
-        entries.append(IndexEntry(term, _links_to(own), below))
-    return tuple(entries)
+        if not own and len(below) == 1:
+            entries.append(replace(below[0], term=f"{term}, {below[0].term}"))
+        else:
+            entries.append(IndexEntry(term, _links_to(own), below, _chief_of(own)))
+    for words in synonyms:
+        entries = _refer(entries, words)
+    return tuple(sorted(entries, key=lambda entry: _sort_key(entry.term)))
+
+
+_LONGEST_REFERENCE = 2
+"""The most words of an entry that only refers to others: nobody looks up a question there."""
+
+
+def _refer(entries: Sequence[IndexEntry], group: Sequence[str]) -> list[IndexEntry]:
+    """Return entries that refer to each other, and from the other words of a group to them."""
+    known = {
+        each.term
+        for each in entries
+        if (each.places or each.below) and any(_are_alike(each.term, word) for word in group)
+    }
+    if not known:
+        return list(entries)
+    referring = [
+        replace(each, see=(*each.see, *(term for term in sorted(known) if term != each.term)))
+        if each.term in known
+        else each
+        for each in entries
+    ]
+    words: list[str] = []
+    for word in group:
+        is_short = len(word.split()) <= _LONGEST_REFERENCE
+        first = _sort_key(word).partition(" ")[0]
+        begun = (_sort_key(other).partition(" ")[0] for other in (*known, *words))
+        if is_short and not any(_are_forms(first, other) for other in begun):
+            words.append(word)
+    see = tuple(sorted(known, key=_sort_key))
+    return [*referring, *(IndexEntry(word, (), see=see) for word in words)]
+
+
+_LONGEST_ENDING = 4
+"""The most letters that a form of a word has more than another."""
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Return whether two terms are forms of the same words, so that they stand side by side."""
+    words, others = _sort_key(one).split(), _sort_key(other).split()
+    return len(words) == len(others) and all(map(_are_forms, words, others))
+
+
+def _are_forms(one: str, other: str) -> bool:
+    """Return whether two words are forms of one, such as fire and firing."""
+    # British and American spelling differ in s and z.
+    short, long = sorted((one.replace("z", "s"), other.replace("z", "s")), key=len)
+    beginning = re.sub("[ey]$", "", short)
+    return long.startswith(beginning) and len(long) - len(short) <= _LONGEST_ENDING
+
+
+def _chief_of(mentions: Sequence[IndexMention]) -> str:
+    """Return the anchor of the chief of some places; nothing if chapters vie for it."""
+    chiefs = [mention for mention in mentions if mention.chief]
+    chapters = {mention.chapter for mention in chiefs}
+    return chiefs[0].anchor if len(chapters) == 1 else ""
 
 
 def _group_by_term(

@@ -32,10 +32,12 @@ from muster.armies.vocabulary import LEADER, FieldSpec
 from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
-from muster.documents.roster import ColumnKey, format_points
+from muster.documents.roster import DASH, ColumnKey, format_points
 from muster.languages import marked, say, speaking
 from muster.systems import System
+from muster.systems.layouts import Derivation, Joined
 from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
 from muster.values import Dice
@@ -185,6 +187,7 @@ class ArmyBook:
     """The picture of the book itself."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
+    look: PageLook = PLAIN_LOOK
 
     @property
     def kind(self) -> str:
@@ -294,6 +297,7 @@ class _BookGatherer:
             rules=tuple(self._rules()),
             picture=picture,
             pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
+            look=gather_look(self.system),
         )
 
     # Units
@@ -332,9 +336,7 @@ class _BookGatherer:
         costs = tuple(self._costs(kind, size, numbers))
         values = (
             tuple(
-                self.deriver(column.value, fields)
-                if meets_filter(column.where, fields)
-                else DerivedCell("", "text")
+                self.deriver(column.value, fields) if meets_filter(column.where, fields) else DASH
                 for column in self.columns
             )
             if node.level == _UNIT
@@ -409,7 +411,7 @@ class _BookGatherer:
         kind, profile = node.kind, node.profile
         if profile is None or kind.entry is None:
             return
-        columns = {c.value.field for c in self.columns if isinstance(c.value, AttributeReference)}
+        columns = {name for column in self.columns for name in _shown_fields(column.value)}
         priced = {
             term.each.field
             for term in kind.entry.price
@@ -573,7 +575,7 @@ class _BookGatherer:
     # Rules
 
     def _rules(self) -> Iterator[RuleGroup]:
-        """Yield the constraints by chapter, but for those on types that the book does not have."""
+        """Yield the constraints by chapter, except those on types that the book does not have."""
         nodes = [*self.own, *self.bare, *(node for node, _ in self.leader_nodes)]
         present = {node.entry.id for node in nodes if node.entry}
         groups: dict[str, list[BookRule]] = {}
@@ -595,6 +597,12 @@ class _BookGatherer:
         ]
         if numbers:
             yield RuleGroup("Numbers of units", tuple(numbers))
+
+
+def _shown_fields(value: Derivation) -> set[str]:
+    """Return the fields whose values a column shows as they are, one beside the other."""
+    parts = value.join if isinstance(value, Joined) else [value]
+    return {part.field for part in parts if isinstance(part, AttributeReference)}
 
 
 def _fields_of(derivation: Any) -> Iterator[str]:

@@ -22,6 +22,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say
 from muster.limits import MAX_LOSS_BOXES
@@ -32,6 +33,7 @@ from muster.systems.layouts import (
     Derivation,
     Joined,
     Losses,
+    Tally,
     ValueRow,
     Words,
     WrittenCardBlock,
@@ -80,6 +82,28 @@ class LossTrack:
     kept_as: str = "losses"
     """What a browser keeps its ticks as: `losses`, as on a roster, or the label of a tally."""
 
+    @property
+    def told_in_boxes(self) -> LossTrack:
+        """The track with what its marks stand for in the boxes, if they have room for that.
+
+        Where `1`, `2` and `3` stand for rolls of 6, 5–6 and 4–6, the rolls say all.
+        """
+        if len(self.boxes) > _MOST_TOLD or any(
+            len(meaning) > _LONGEST_TOLD for _, meaning in self.meanings
+        ):
+            return self
+        told = dict(self.meanings)
+        boxes = (
+            replace(box, mark=", ".join(told.get(mark, mark) for mark in box.mark.split(", ")))
+            for box in self.boxes
+        )
+        return replace(self, boxes=tuple(boxes), meanings=())
+
+
+_MOST_TOLD = 30
+_LONGEST_TOLD = 3
+"""The most boxes of a track, and characters of a meaning, that leave room for it in a box."""
+
 
 _LONG_FIGURE = 6
 """A figure of more characters is set in smaller type."""
@@ -101,7 +125,7 @@ class LargeFigure:
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it is set in smaller type: it is long, or has letters that hang on its label."""
+        """Whether it is set in smaller type: it is long, or has descenders above its label."""
         return len(self.compact) > _LONG_FIGURE or any(each in "gjpqy" for each in self.compact)
 
     @property
@@ -146,6 +170,8 @@ class CardBlock:
     rows: tuple[CardRow, ...]
     only: str = ""
     """The size of the cards that alone have it, `large` or `small`; empty for both."""
+    beside: str = ""
+    """The title of the block that it stands beside, if that is the one before it."""
 
     @property
     def is_flat(self) -> bool:
@@ -186,13 +212,15 @@ class Card:
     options: tuple[str, ...]
     figures: tuple[LargeFigure, ...]
     losses: LossTrack | None
-    tallies: tuple[tuple[str, int, str], ...]
-    """Labels of further tracks, each with its number of boxes and their shape."""
+    tallies: tuple[LossTrack, ...]
+    """Further tracks, of what it collects."""
     boxes: tuple[str, ...]
     blocks: tuple[CardBlock, ...]
     faults: tuple[str, ...]
     led: tuple[CardRow, ...] = ()
     """The units that a leader leads, with their strengths, which stand where there is room."""
+    led_groups: tuple[CardRow, ...] = ()
+    """The groups that a leader leads, which stand where there is no room for all units."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
     tick_name: str = ""
@@ -231,13 +259,18 @@ class Card:
     @property
     def tracks(self) -> tuple[LossTrack, ...]:
         """All boxes to tick off one after the other: its losses, then its tallies."""
-        tallies = (
-            LossTrack(
-                label, tuple(LossBox(n + 1) for n in range(number)), shape=shape, kept_as=label
-            )
-            for label, number, shape in self.tallies
-        )
-        return (*([self.losses] if self.losses else []), *tallies)
+        return (*([self.losses.told_in_boxes] if self.losses else []), *self.tallies)
+
+    @property
+    def bands(self) -> tuple[tuple[CardBlock, ...], ...]:
+        """Its blocks in order, those that stand side by side together."""
+        bands: list[tuple[CardBlock, ...]] = []
+        for block in self.blocks:
+            if bands and block.beside and block.beside == bands[-1][-1].title:
+                bands[-1] = (*bands[-1], block)
+            else:
+                bands.append((block,))
+        return tuple(bands)
 
     def for_cards(self, *, large: bool) -> Card:
         """Return the card with the blocks that large cards have, or small ones."""
@@ -307,11 +340,12 @@ class Deck:
     backs: str = ""
     """The edge, `long` or `short`, over which sheets are turned to print backs, if any."""
     back: Picture | None = None
-    """The picture on all backs: a deck is told by one, not by thirty."""
+    """The picture on all backs: all cards have the same."""
     pictures: tuple[Picture, ...] = ()
     """The pictures of its fronts, each once."""
     names_in: str = ""
     """The language of the army's name, if it is another than that of the cards."""
+    look: PageLook = PLAIN_LOOK
 
 
 class NodeFields:
@@ -412,6 +446,7 @@ def gather_cards(
         back=book_picture(system, army.book) if cards else None,
         pictures=pictures,
         names_in=names_language(system),
+        look=gather_look(system),
     )
 
 
@@ -507,7 +542,8 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
         facts=(*facts, *_own_facts(layout, deriver, fields)),
-        command="" if within == nation else within,
+        # Whose card it is must be said, though it may have no nation and be in no command.
+        command=within if within and within != nation else "" if nation else army.name,
         army=army.name,
         nation=nation,
         colour=node_colour(node, looks),
@@ -517,11 +553,12 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         options=tuple(node.option_titles),
         figures=_large_figures(layout, deriver, fields),
         losses=losses,
-        tallies=tuple((tally.label, tally.boxes, tally.shape) for tally in layout.tallies),
+        tallies=tuple(tally_track(tally, fields) for tally in layout.tallies),
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
         led=_list_units(command, _MOST_LED).rows if command and node.level == "leader" else (),
+        led_groups=tuple(_list_groups(command)) if command and node.level == "leader" else (),
         level=node.level,
         picture=read_picture(node.picture),
     )
@@ -544,7 +581,7 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
 
 
 def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
-    """Yield the layout's own facts, without blanks and those that a unit has not."""
+    """Yield the layout's own facts, without blanks and those that a unit does not have."""
     for fact in layout.facts:
         if meets_filter(fact.where, fields):
             cell = deriver(fact.value, fields)
@@ -563,6 +600,18 @@ def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
         for unit in units
     )
     return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else ())
+
+
+def _list_groups(branch: Node) -> Iterator[CardRow]:
+    """Yield the groups of a command with their strengths, if all that it holds are groups."""
+    held = [child for child in branch.children if child.level != "leader"]
+    if not all(child.is_branch for child in held):
+        return
+    for group in held:
+        size = total_size(group)
+        first = next((unit for unit in group.walk() if unit.strength), None)
+        strength = first.format_size(size) if first and size else ""
+        yield CardRow(node_name(group), (DerivedCell(strength, "number"),))
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:
@@ -588,7 +637,7 @@ def node_symbol(node: Node, looks: Cards | None) -> str:
 def _large_figures(
     layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup
 ) -> tuple[LargeFigure, ...]:
-    """Return the figures that stand large, without those that a unit has not."""
+    """Return the figures that stand large, without those that a unit does not have."""
     figures = [
         LargeFigure(
             deriver.convert_text(written.label), deriver(written.value, fields), written.main
@@ -644,6 +693,22 @@ def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | 
     )
 
 
+def tally_track(written: Tally, fields: FieldLookup) -> LossTrack:
+    """Return the boxes of what a unit collects; the last has a mark if the unit states how many."""
+    stated = fields(written.count) if written.count else None
+    if not isinstance(stated, int) or not 1 <= stated <= MAX_LOSS_BOXES:
+        boxes = [LossBox(number) for number in range(1, written.boxes + 1)]
+        return LossTrack(written.label, tuple(boxes), shape=written.shape, kept_as=written.label)
+    boxes = [LossBox(number) for number in range(1, stated)]
+    return LossTrack(
+        written.label,
+        (*boxes, LossBox(stated, written.mark)),
+        remark=written.remark,
+        shape=written.shape,
+        kept_as=written.label,
+    )
+
+
 _MODIFIER = re.compile(r"[+−]\d+")
 
 
@@ -660,6 +725,7 @@ def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldL
         heads=tuple(deriver.convert_text(head) for head in written.heads),
         rows=fill_rows(written.rows, deriver, fields),
         only=written.only or "",
+        beside=deriver.convert_text(written.beside),
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from bisect import bisect
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
@@ -52,6 +54,8 @@ class BookTable:
     """The numbers of the errata that put plain slips in it right, if the edition lists them."""
     changed: bool = False
     """Whether its caption gets a bar in the margin."""
+    index: tuple[str, ...] = ()
+    """The entries of the index that lead to it."""
 
     @property
     def may_break(self) -> bool:
@@ -124,6 +128,8 @@ class IndexMention:
     anchor: str
     chapter: str
     section: int
+    chief: bool = False
+    """Whether the title of the table, section or chapter names the term."""
 
 
 def chapter_anchor(chapter: str, section: str = "") -> str:
@@ -184,6 +190,7 @@ class PassageWriter:
         self.number_erratum = number_erratum
         self.drawings = drawings
         self.mentions: list[IndexMention] = []
+        self._marked: set[tuple[str, str, str, int]] = set()
 
     def passage(self, chapter: ChapterText, results: Sequence[DirectiveResult]) -> Passage:
         """Return a chapter ready to print.
@@ -193,14 +200,16 @@ class PassageWriter:
             results: The result of each of its directives.
         """
         text, copied_to = "", 0
+        finished: list[str] = []
         pieces: list[PassagePiece] = []
-        ends = list(self.bars.changed_paragraph_ends(chapter.id, chapter.text))
+        ends = deque(self.bars.changed_paragraph_ends(chapter.id, chapter.text))
+        sections = _Sections(chapter.text)
         unsaid: list[int] = []
-        tables: list[tuple[int, TableView]] = []
+        tables: dict[int, list[TableView]] = {}
         for placed, result in zip(chapter.directives, results, strict=True):
             text += self._copy(chapter.text, (copied_to, placed.start), ends, pieces)
             copied_to = placed.end
-            piece = self._piece(chapter, placed, result)
+            piece = self._piece(chapter, placed, result, sections)
             if piece is None:
                 text += _NO_OUTPUT
             elif piece.kind == "mark":
@@ -212,12 +221,15 @@ class PassageWriter:
                 pieces.append(piece)
             else:
                 if piece.table is not None:
-                    tables.append((_section_of(chapter, placed), piece.table.view))
+                    tables.setdefault(sections.number_at(placed), []).append(piece.table.view)
                 text += f"{{{len(pieces)}}}"
                 pieces.append(piece)
+            if len(text) > 2 * _REACH:
+                finished.append(text[:-_REACH])
+                text = text[-_REACH:]
         text += self._copy(chapter.text, (copied_to, len(chapter.text)), ends, pieces)
-        for number in unsaid:
-            self._lead_to_table(number, tables)
+        text = "".join((*finished, text))
+        self._lead_to_tables(unsaid, tables)
         headings = tuple(
             Heading(section.level, section.title, chapter_anchor(chapter.id, section.slug))
             for section in chapter.sections
@@ -232,23 +244,27 @@ class PassageWriter:
             chapter.spread,
         )
 
-    def _lead_to_table(self, number: int, tables: Sequence[tuple[int, TableView]]) -> None:
-        """Make a mention that its paragraph does not say lead to a table of its section that does.
+    def _lead_to_tables(
+        self, numbers: Sequence[int], tables: Mapping[int, Sequence[TableView]]
+    ) -> None:
+        """Make mentions that their paragraphs do not say lead to tables of their sections that do.
 
         Args:
-            number: The number of the mention.
-            tables: The tables of its chapter, each with the number of its section.
+            numbers: The numbers of the mentions.
+            tables: The tables of each section of the chapter.
         """
-        mention = self.mentions[number]
-        stems = _stems(f"{mention.term} {mention.below}")
-        own = [view for section, view in tables if section == mention.section]
-        titled = [view for view in own if _says(view.title.casefold(), stems)]
-        for view in titled or [view for view in own if _says(_words_of(view), stems)]:
-            self.mentions[number] = replace(mention, anchor=table_anchor(view.id))
-            return
+        known = {section: _TableWords(views) for section, views in tables.items()}
+        for number in numbers:
+            mention = self.mentions[number]
+            words = known.get(mention.section)
+            table = words.find(_stems(f"{mention.term} {mention.below}")) if words else None
+            if table is not None:
+                self.mentions[number] = replace(mention, anchor=table_anchor(table))
 
     @staticmethod
-    def _copy(text: str, span: tuple[int, int], ends: list[int], pieces: list[PassagePiece]) -> str:
+    def _copy(
+        text: str, span: tuple[int, int], ends: deque[int], pieces: list[PassagePiece]
+    ) -> str:
         """Return a stretch of a chapter, with a bar at the end of each changed paragraph.
 
         Args:
@@ -260,28 +276,31 @@ class PassageWriter:
         start, end = span
         copied = ""
         while ends and ends[0] <= end:
-            place = max(ends.pop(0), start)
+            place = max(ends.popleft(), start)
             copied += f"{text[start:place]}{{{len(pieces)}}}"
             pieces.append(PassagePiece("bar"))
             start = place
         return copied + text[start:end]
 
     def _piece(  # noqa: C901, PLR0911 - one case for each kind of directive
-        self, chapter: ChapterText, placed: PlacedDirective, result: DirectiveResult
+        self,
+        chapter: ChapterText,
+        placed: PlacedDirective,
+        result: DirectiveResult,
+        sections: _Sections,
     ) -> PassagePiece | None:
         """Return what a directive prints; None if that is nothing."""
         match placed.directive:
             case ShowCell(words=words) | ShowLabel(words=words) if words:
                 return PassagePiece("words", words)
             case PlaceTable(table=table):
-                book_table = self.find_table(table)
-                return None if book_table is None else PassagePiece("table", table=book_table)
+                return self._place_table(chapter, sections.number_at(placed), table)
             case NameTable() as reference:
                 return self._table(chapter, placed, reference)
             case NameChapter() as reference:
                 return self._chapter(chapter, placed, reference)
             case IndexTerm(term=term, below=below):
-                return self._mention(chapter, placed, term, below)
+                return self._mention(chapter, sections.number_at(placed), term, below)
             case Fact(text=text):
                 return PassagePiece("words", self.measures.convert_text(text))
             case NameErratum(erratum=erratum):
@@ -370,43 +389,112 @@ class PassageWriter:
         return PassagePiece("link", text, target, _page_style(chapter.text, placed))
 
     def _mention(
-        self, chapter: ChapterText, placed: PlacedDirective, term: str, below: str
+        self, chapter: ChapterText, section: int, term: str, below: str
     ) -> PassagePiece | None:
         """Mark a place for the index; a term is marked only once in each section."""
-        section = _section_of(chapter, placed)
         key = (term, below, chapter.title, section)
-        if any((m.term, m.below, m.chapter, m.section) == key for m in self.mentions):
+        if key in self._marked:
             return None
-        mention = IndexMention(term, below, f"i-{len(self.mentions) + 1}", chapter.title, section)
+        self._marked.add(key)
+        anchor = f"i-{len(self.mentions) + 1}"
+        title = chapter.sections[section - 1].title if section else chapter.title
+        chief = _names(title, term, below)
+        mention = IndexMention(term, below, anchor, chapter.title, section, chief)
         self.mentions.append(mention)
         return PassagePiece("mark", target=mention.anchor)
 
+    def _place_table(
+        self, chapter: ChapterText, section: int, table_id: str
+    ) -> PassagePiece | None:
+        """Return a table, which the index names; None if the edition leaves it out."""
+        table = self.find_table(table_id)
+        if table is None:
+            return None
+        anchor = table_anchor(table_id)
+        for entry in table.index:
+            term, _, below = (part.strip() for part in entry.partition(">"))
+            chief = _names(table.view.title, term, below)
+            self.mentions.append(IndexMention(term, below, anchor, chapter.title, section, chief))
+        return PassagePiece("table", table=table)
 
-def _section_of(chapter: ChapterText, placed: PlacedDirective) -> int:
-    """Return the number of the section that a directive stands in; 0 is the chapter's beginning."""
-    return chapter.text.count("\n##", 0, placed.start)
+
+class _Sections:
+    """The sections of a chapter, by what stands in them; the beginning of a chapter is number 0."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [head.end() for head in re.finditer(r"\n##", text)]
+
+    def number_at(self, placed: PlacedDirective) -> int:
+        """Return the number of the section that a directive stands in."""
+        return bisect(self._ends, placed.start)
+
+
+_REACH = 4_000
+"""How far before or behind its place, in characters, a paragraph is searched: a page or more.
+
+A longer one would be searched again for each place in it.
+"""
 
 
 def _page_style(text: str, placed: PlacedDirective) -> Literal["after", "within"]:
     """Return how a page is set off: by a comma if within brackets already, else by brackets."""
-    start = text.rfind("\n\n", 0, placed.start) + 1
-    before = text[start : placed.start]
+    before = text[_start_of_paragraph(text, placed.start) : placed.start]
     return "after" if before.count("(") > before.count(")") else "within"
+
+
+def _start_of_paragraph(text: str, place: int) -> int:
+    """Return where the paragraph of a place starts, or its part that is searched."""
+    start = max(place - _REACH, 0)
+    found = text.rfind("\n\n", start, place)
+    return start if found < 0 else found + 1
 
 
 _SHORTEST_WORD, _ENDING = 4, 3
 """The letters of the shortest word that is looked for, and those that its end may differ in."""
+_SHORTEST_STEM, _LONGEST_STEM = _SHORTEST_WORD - 1, 40
 
 
 def _stems(text: str) -> list[str]:
     """Return the beginnings of the longer words of a text, by which a page is searched for them."""
     words = re.findall(rf"[^\W\d_]{{{_SHORTEST_WORD},}}", text.casefold())
     beginnings = (word[: max(_SHORTEST_WORD, len(word) - _ENDING)] for word in words)
-    return [each.removesuffix("s") for each in beginnings]
+    return [each.removesuffix("s")[:_LONGEST_STEM] for each in beginnings]
 
 
 def _says(text: str, stems: Sequence[str]) -> bool:
     return bool(stems) and all(stem in text for stem in stems)
+
+
+def _names(title: str, term: str, below: str) -> bool:
+    """Return whether a title has the words of an entry of the index."""
+    return _says(title.casefold(), _stems(f"{term} {below}"))
+
+
+class _TableWords:
+    """The tables of a section, by the beginnings of the words in their titles and cells."""
+
+    def __init__(self, views: Sequence[TableView]) -> None:
+        self._views = views
+        self._titled = _tables_by_word([view.title.casefold() for view in views])
+        self._worded = _tables_by_word([_words_of(view) for view in views])
+
+    def find(self, stems: Sequence[str]) -> str | None:
+        """Return the id of the first table whose title has words of all stems, else that has."""
+        for tables in (self._titled, self._worded):
+            found = [tables.get(stem, set()) for stem in stems]
+            if found and (common := set.intersection(*found)):
+                return self._views[min(common)].id
+        return None
+
+
+def _tables_by_word(texts: Sequence[str]) -> dict[str, set[int]]:
+    """Return the numbers of the texts that have a word, for each beginning of one."""
+    found: dict[str, set[int]] = {}
+    for number, text in enumerate(texts):
+        for word in set(re.findall(r"[^\W\d_]+", text)):
+            for length in range(_SHORTEST_STEM, min(len(word), _LONGEST_STEM) + 1):
+                found.setdefault(word[:length], set()).add(number)
+    return found
 
 
 def _words_of(view: TableView) -> str:
@@ -425,7 +513,7 @@ def _place_of_mark(text: str, mention: IndexMention) -> int:
 
     A paragraph can go on overleaf, and the page of the word is meant. Without it, return -1.
     """
-    start = text.rfind("\n\n") + 1
+    start = _start_of_paragraph(text, len(text))
     paragraph = text[start:].casefold()
     stems = _own_stems(mention)
     if len(paragraph) != len(text) - start or not _says(paragraph, stems):
@@ -442,8 +530,9 @@ def _place_of_mark(text: str, mention: IndexMention) -> int:
 
 def _is_said_below(text: str, place: int, mention: IndexMention) -> bool:
     """Return whether the rest of a paragraph says a mention, or a label in it does."""
-    start, end = text.rfind("\n\n", 0, place) + 1, text.find("\n\n", place)
-    paragraph = re.sub(r"\{(?![Ll]abel)[^}]*\}", "", text[start : end if end > 0 else len(text)])
+    start, last = _start_of_paragraph(text, place), place + _REACH
+    end = text.find("\n\n", place, last)
+    paragraph = re.sub(r"\{(?![Ll]abel)[^}]*\}", "", text[start : end if end > 0 else last])
     return _says(paragraph.casefold(), _own_stems(mention))
 
 

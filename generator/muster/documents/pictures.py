@@ -1,4 +1,4 @@
-"""Which pictures a document shows: the nearest that there is, and never too many."""
+"""Choose the pictures of a document, and limit how many it has."""
 
 from __future__ import annotations
 

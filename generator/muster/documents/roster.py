@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
@@ -21,6 +22,7 @@ from muster.documents.cards import (
     names_language,
     node_colour,
     node_symbol,
+    tally_track,
     tick_names,
     total_size,
 )
@@ -33,6 +35,7 @@ from muster.documents.derived_values import (
 )
 from muster.documents.measures import Measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.languages import say, say_number, with_decimal_mark
 from muster.limits import MAX_LOSS_BOXES, MAX_ROSTER_BOXES
@@ -73,12 +76,19 @@ class Track:
     halved: bool = False
     marks: Marks | None = None
 
-    @property
-    def fives(self) -> list[list[str]]:
-        """The marks of its boxes, most of them empty, in groups of five boxes."""
+    def lines(self, most: int) -> list[list[list[str]]]:
+        """Return the marks of its boxes, most of them empty, by lines and groups of five boxes.
+
+        The lines are as long as each other, or the last is a little shorter.
+
+        Args:
+            most: How many boxes there is room for on a line.
+        """
+        length = ceil(self.boxes / ceil(self.boxes / most))
         marks = {box.number: box.mark for box in self.marks.boxes} if self.marks else {}
         texts = [marks.get(number, "") for number in range(1, self.boxes + 1)]
-        return [texts[start : start + 5] for start in range(0, self.boxes, 5)]
+        lines = (texts[start : start + length] for start in range(0, self.boxes, length))
+        return [[line[start : start + 5] for start in range(0, len(line), 5)] for line in lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,7 @@ class RosterEntry:
         type: What it is, if the name does not say so.
         options: The titles of its options.
         strength: Its size with a noun, such as `6 stands`.
+        noun: The noun of its size, if `strength` is a number alone.
         values: A unit's values, one for each column of the roster.
         how: The arithmetic of its price.
         points: Its price, with its count.
@@ -134,6 +145,7 @@ class RosterEntry:
     marks: Marks | None = None
     is_named: bool = False
     tick_names: tuple[str, ...] = ()
+    noun: str = ""
 
     @property
     def tracks(self) -> tuple[Track, ...]:
@@ -171,6 +183,16 @@ class ColumnKey:
     label: str
     title: str
     short: bool = False
+
+    @property
+    def meaning(self) -> str:
+        """What follows the label where the two are read together: `Range` is not said twice."""
+        said = self.title[: len(self.label) + 1].casefold() == f"{self.label} ".casefold()
+        return self.title[len(self.label) + 1 :] if said else self.title
+
+
+DASH = DerivedCell("–", "dash")
+"""What a unit has in a column of values that does not concern it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +306,7 @@ class Roster:
     """The picture of its book, else of the system."""
     pictures: tuple[Picture, ...] = ()
     """All its pictures, each once."""
-    ornament: str = ""
-    """The outline of the system's ornament; empty if it has none."""
+    look: PageLook = PLAIN_LOOK
     names_in: str = ""
     """The language of what the army file says, if it is another than the roster's."""
 
@@ -300,6 +321,34 @@ class Roster:
         """What explains the marks of losses, each once."""
         held = [marks for section in self.sections for marks in section.all_marks]
         return list(dict.fromkeys(marks.note for marks in held))
+
+    @property
+    def has_dashes(self) -> bool:
+        """Whether any value of a unit is a dash."""
+        return any(cell.text == DASH.text for cell in self._cells)
+
+    @property
+    def lacks_columns(self) -> bool:
+        """Whether a section with units lacks a column of values that another has."""
+        return any(
+            len(section.keys) < len(self.keys)
+            and any(entry.kind in {"unit", "work"} for entry in section.entries)
+            for section in self.sections
+        )
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether any value of a unit or leader is to be filled in."""
+        return any(cell.kind == "blank" for cell in self._cells)
+
+    @property
+    def _cells(self) -> Iterator[DerivedCell]:
+        """All values of units and leaders, in columns or beside names."""
+        for section in self.sections:
+            for entry in filter(None, (section.led_by, *section.entries)):
+                yield from entry.values
+                for row in (*entry.facts, *(entry.led_by.facts if entry.led_by else ())):
+                    yield from row.values
 
     @property
     def has_halves(self) -> bool:
@@ -364,7 +413,7 @@ def gather_roster(
         player=army.player,
         picture=picture,
         pictures=distinct_pictures([picture, *shown], army.document.file),
-        ornament=identity.look.ornament,
+        look=gather_look(system),
         names_in=names_language(system),
     )
 
@@ -458,7 +507,10 @@ class _RosterGatherer:
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
-            tallies=tuple(Track(each.boxes, each.label, each.shape) for each in tallies),
+            tallies=tuple(
+                Track(len(each.boxes), each.label, each.shape)
+                for each in (tally_track(tally, fields) for tally in tallies)
+            ),
             count=node.count,
             kind=node.level if is_unit or is_leader else "work",
             depth=depth,
@@ -473,12 +525,12 @@ class _RosterGatherer:
         )
 
     def _values(self, fields: NodeFields) -> Iterator[DerivedCell]:
-        """Yield a unit's values, one for each column; empty ones in columns of other units."""
+        """Yield a unit's values, one for each column; a dash in columns of other units."""
         for column in self.columns:
             if meets_filter(column.where, fields):
                 yield _break_at_commas(self.deriver(column.value, fields))
             else:
-                yield DerivedCell("", "text")
+                yield DASH
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:

@@ -46,7 +46,8 @@ from muster.systems.identity import Source
 from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
-from muster.tables import Diagram, Table
+from muster.tables import Diagram, Grid, Table
+from muster.values import DASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,10 @@ def _gather_content(
     passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
     doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
     questions = list_questions(system, doubts if has_errata else (), places)
-    return _Content(passages, doubts, questions, glossary, sort_index(writer.mentions))
+    words = system.search_words
+    synonyms = words.groups(edition.language or system.identity.language) if words else ()
+    index = sort_index(writer.mentions, synonyms)
+    return _Content(passages, doubts, questions, glossary, index)
 
 
 def _shown_pictures(
@@ -353,6 +357,8 @@ def _hash_of(data: object) -> str:
 
 _MOST_COLUMNS = 8
 """The most columns for which a narrow page has room."""
+_FEW_COLUMNS = 4
+"""The most columns that are kept as a grid, however empty it is."""
 
 
 class _EditionTables:
@@ -393,7 +399,9 @@ class _EditionTables:
             return None
         table = self.table(table_id)
         turned = self.is_narrow and _is_better_turned(table)
-        view = self.bars.mark_rows(view_table(table, self.footnotes, turned=turned), table)
+        listed = _is_better_listed(table)
+        view = view_table(table, self.footnotes, turned=turned, listed=listed)
+        view = self.bars.mark_rows(view, table)
         letters = _letters_of_notes(view)
         notes = {note.mark: note for note in self.footnotes.notes()}
         lettered = tuple(
@@ -404,7 +412,8 @@ class _EditionTables:
         tone = self.tones.get(table.phase, "neutral")
         # The rows of a turned table are no longer there to be marked.
         changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
-        return BookTable(tone, _with_letters(view, letters), lettered, slips, changed)
+        lettered_view = _with_letters(view, letters)
+        return BookTable(tone, lettered_view, lettered, slips, changed, table.index)
 
 
 def _is_better_turned(table: Table) -> bool:
@@ -416,6 +425,14 @@ def _is_better_turned(table: Table) -> bool:
         return False
     columns = [column for column in table.columns if not column.band]
     return len(table.rows) < len(columns) > _MOST_COLUMNS
+
+
+def _is_better_listed(table: Table) -> bool:
+    """Return whether a table is printed as a list: a grid with more dashes than other cells."""
+    if not isinstance(table, Grid) or len(table.columns) <= _FEW_COLUMNS:
+        return False
+    cells = [cell for row in table.rows for cell in row.cells]
+    return cells.count(DASH) * 2 > len(cells)
 
 
 PartT = TypeVar("PartT", TableView, ColumnHead, TableLine, PrintedCell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
@@ -10,6 +10,7 @@ from muster.documents.cards import NodeFields, meets_filter
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.table_view import (
     Footnote,
     Footnotes,
@@ -26,7 +27,7 @@ from muster.documents.unit_table import UnitTable, gather_units
 from muster.problems import Problems
 from muster.systems import System
 from muster.systems.identity import ANY_SCALE, Phase
-from muster.systems.layouts import Block
+from muster.systems.layouts import Block, Side
 from muster.systems.lint import sheet_problems
 from muster.systems.symbols import house_symbols
 from muster.tables import Modifiers, Table
@@ -64,19 +65,6 @@ class SidePhase:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetLook:
-    """What tells the sheets of a system apart: the outlines of its ornament and arms, its colour.
-
-    `masthead` is `rule`, `band`, `double`, `tab` or `frieze`.
-    """
-
-    accent: str = "#16181c"
-    masthead: str = "rule"
-    ornament: str = ""
-    arms: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class SheetSide:
     """A side of a sheet: its blocks and footnotes, and the phases of the turn it covers.
 
@@ -111,14 +99,25 @@ class Sheet:
     book: str = ""
     units: tuple[UnitTable, ...] = ()
     """The army's units, first at length, then ever shorter."""
-    units_side: int = 0
-    """The number of the side that has them at its head, from 0.
-
-    One more than that of the last side is a page of their own, which is printed first.
-    """
+    has_units_page: bool = False
+    """Whether they have the first page to themselves, instead of the head of the first side."""
     units_scale: float = 1.0
     """How much larger than the rules they are."""
-    look: SheetLook = SheetLook()
+    look: PageLook = PLAIN_LOOK
+
+    @property
+    def phase_starts(self) -> list[tuple[str, SidePhase, SheetBlock]]:
+        """The phases of the turn that have blocks: an anchor, the phase, and its first block."""
+        firsts: dict[tuple[str, str], SheetBlock] = {}
+        for side in self.sides:
+            for block in side.blocks:
+                firsts.setdefault((block.tone, block.sign), block)
+        phases = {(phase.tone, phase.sign): phase for side in self.sides for phase in side.phases}
+        return [
+            (f"phase-{number}", phase, firsts[key])
+            for number, (key, phase) in enumerate(phases.items(), 1)
+            if key in firsts
+        ]
 
 
 @in_own_language
@@ -146,24 +145,10 @@ def gather_sheet(
     problems.raise_if_any()
     measures = measures or choose_measures(system)
     keep = parts_for(army) if army else keep_all
-    sides = []
-    for side in written.sides:
-        footnotes = Footnotes(system, for_play=True)
-        chosen = [block for block in side.blocks if army is not None or not block.army]
-        blocks = [
-            _make_block(system, block, footnotes, keep, measures)
-            for block in chosen
-            if not block.scale or measures.scale in ("", block.scale)
-        ]
-        shown = tuple(block for block in blocks if block is not None)
-        covered = {table.phase for block in chosen for table in _tables_of(system, block)}
-        phases = tuple(
-            SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
-            for phase in system.phases
-            if phase.tone != "neutral"
-        )
-        # Footnotes are about what the source prints, so their lengths are not converted.
-        sides.append(SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases))
+    sides = [
+        _gather_side(system, side, keep, measures, has_army=army is not None)
+        for side in written.sides
+    ]
     identity = system.identity
     scale_title = measures.scale_title(system)
     return Sheet(
@@ -187,6 +172,28 @@ def gather_sheet(
     )
 
 
+def _gather_side(
+    system: System, side: Side, keep: PartFilter, measures: Measures, *, has_army: bool
+) -> SheetSide:
+    """Return a side with its blocks, as far as they have anything to print."""
+    footnotes = Footnotes(system, for_play=True)
+    chosen = [block for block in side.blocks if has_army or not block.army]
+    blocks = [
+        _make_block(system, block, footnotes, keep, measures)
+        for block in chosen
+        if not block.scale or measures.scale in ("", block.scale)
+    ]
+    shown = tuple(block for block in blocks if block is not None)
+    covered = {table.phase for block in chosen for table in _tables_of(system, block)}
+    phases = tuple(
+        SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
+        for phase in system.phases
+        if phase.tone != "neutral"
+    )
+    # Footnotes are about what the source prints, so their lengths are not converted.
+    return SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases)
+
+
 _SIGN_OF_TONE = {
     "command": "flag",
     "initiative": "die",
@@ -202,13 +209,6 @@ _SIGN_OF_TONE = {
 def sign_of(phase: Phase) -> str:
     """Return the outline of the sign of a phase: its own, or that of its tone."""
     return house_symbols().get(phase.sign or _SIGN_OF_TONE.get(phase.tone, ""), "")
-
-
-def gather_look(system: System) -> SheetLook:
-    """Return what tells the sheets of a system apart."""
-    look = system.identity.look
-    arms = tuple(house_symbols()[arm] for arm in look.arms)
-    return SheetLook(look.accent, look.masthead, look.ornament, arms)
 
 
 def _tables_of(system: System, block: Block) -> list[Table]:
@@ -227,9 +227,44 @@ def _make_block(
         for table in _tables_of(system, block)
         if keep(table)
     ]
+    views = _view_tables(block, tables, footnotes, keep)
+    # A roll that an army has no modifier to is rolled all the same.
+    is_roll = bool(block.formula and tables) and all(isinstance(t, Modifiers) for t in tables)
+    if not views and not block.text and not is_roll:
+        return None
+    first = tables[0] if tables else None
+    phase = next((each for each in system.phases if first and each.id == first.phase), None)
+    if phase is None:
+        phase = Phase(id="phase", title="Phase", tone=block.tone)
+    if block.remark is None:
+        remark = first.remark if first and len(views) == 1 else ""
+    else:
+        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
+    is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
+    return SheetBlock(
+        id=first.id if first else "text",
+        title=block.title or (first.title if first else ""),
+        remark=measures.convert_text(remark),
+        tone=phase.tone,
+        views=tuple(views),
+        text=measures.convert_text(block.text or ""),
+        notes=tuple(note for view in views for note in view.notes) if block.notes else (),
+        sign=sign_of(phase),
+        formula=measures.convert_text(block.formula),
+        main=block.main,
+        wide=block.wide or (block.main and not is_narrow),
+    )
+
+
+def _view_tables(
+    block: Block, tables: Sequence[Table], footnotes: Footnotes, keep: PartFilter
+) -> list[TableView]:
+    """Return the tables of a block as it shows them, without those that have no row to keep."""
 
     def is_shown(part: Part) -> bool:
-        return keep(part) and getattr(part, "id", "") not in block.without
+        # A column that was split by scale is named as it is written.
+        name = getattr(part, "split_from", "") or getattr(part, "id", "")
+        return keep(part) and name not in block.without
 
     views = [
         fold_view(
@@ -252,37 +287,7 @@ def _make_block(
         views = join_views(views)
     if not block.number:
         views = [replace(view, number="") for view in views]
-    # A roll that an army has no modifier to is rolled all the same.
-    is_roll = bool(block.formula and tables) and all(isinstance(t, Modifiers) for t in tables)
-    if not views and not block.text and not is_roll:
-        return None
-    first = tables[0] if tables else None
-    phases = {phase.id: phase for phase in system.phases}
-    phase = phases.get(first.phase) if first else None
-    if phase is None:
-        phase = Phase(id="phase", title="Phase", tone=block.tone)
-    if block.main or block.wide:
-        views = [rule_lines(view) for view in views]
-    title = block.title or (first.title if first else "")
-    if block.remark is None:
-        remark = first.remark if first and len(views) == 1 else ""
-    else:
-        remark = "; ".join(part.text for part in block.remark_parts if keep(part))
-    notes = tuple(note for view in views for note in view.notes) if block.notes else ()
-    is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
-    return SheetBlock(
-        id=first.id if first else "text",
-        title=title,
-        remark=measures.convert_text(remark),
-        tone=phase.tone,
-        views=tuple(views),
-        text=measures.convert_text(block.text or ""),
-        notes=notes,
-        sign=sign_of(phase),
-        formula=measures.convert_text(block.formula),
-        main=block.main,
-        wide=block.wide or (block.main and not is_narrow),
-    )
+    return [rule_lines(view) for view in views] if block.main or block.wide else views
 
 
 def _relabel(table: Table, labels: Mapping[str, str]) -> Table:

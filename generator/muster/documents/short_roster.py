@@ -160,24 +160,12 @@ def _glance(roster: Roster) -> Roster:
     kept = _keep_short_columns(roster)
     sections = []
     for section in map(_drop_plain_groups, kept.sections):
-        entries = tuple(
-            replace(entry, points="", strength=_bare_size(entry)) for entry in section.entries
-        )
-        sections.append(replace(section, entries=entries))
+        entries = (replace(entry, points="") for entry in section.entries)
+        sections.append(replace(section, entries=tuple(map(_with_bare_size, entries))))
     findings = tuple(
         replace(finding, rule="", remedy="", allowed="", actual="") for finding in kept.findings
     )
     return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
-
-
-def _drop_labelled_facts(section: RosterSection) -> RosterSection:
-    entries = (
-        replace(entry, facts=tuple(row for row in entry.facts if not row.label))
-        if entry.kind == "unit"
-        else entry
-        for entry in section.entries
-    )
-    return replace(section, entries=tuple(entries))
 
 
 def _drop_blank_facts(section: RosterSection) -> RosterSection:
@@ -196,22 +184,22 @@ def _unmarked(entries: tuple[RosterEntry, ...]) -> tuple[RosterEntry, ...]:
     return tuple(replace(each, marks=None) if each.kind == "group" else each for each in entries)
 
 
+def _with_bare_size(entry: RosterEntry) -> RosterEntry:
+    """Return an entry with its size apart from its noun, if it is a unit."""
+    if entry.kind != "unit":
+        return entry
+    size, _, noun = entry.strength.partition(" ")
+    return replace(entry, strength=size, noun=noun)
+
+
 def _with_bare_sizes(section: RosterSection) -> RosterSection:
-    entries = tuple(replace(entry, strength=_bare_size(entry)) for entry in section.entries)
+    """Return a section whose units have sizes without nouns."""
+    entries = tuple(replace(_with_bare_size(entry), noun="") for entry in section.entries)
     return replace(section, entries=entries)
 
 
-def _bare_size(entry: RosterEntry) -> str:
-    """Return the size of a unit without its noun; of a work or group its strength."""
-    return entry.strength.partition(" ")[0] if entry.kind == "unit" else entry.strength
-
-
 def _keep_short_columns(roster: Roster) -> Roster:
-    """Return a roster with the columns of short rosters alone, or all if none is named so.
-
-    Of what stands beside the names of units, what needs a label is left out.
-    """
-    roster = replace(roster, sections=tuple(map(_drop_labelled_facts, roster.sections)))
+    """Return a roster with the columns of short rosters alone, or all if none is named so."""
     if not any(key.short for key in roster.keys):
         return roster
     sections = []

@@ -25,7 +25,7 @@ from muster.tables import (
     Steps,
     Table,
 )
-from muster.values import BLANK, DASH, Band, Distance, Number, Span, Text, Value
+from muster.values import BLANK, DASH, Band, Dice, Distance, Modifier, Number, Span, Text, Value
 
 _FORMULA = re.compile(r"[-+−–×÷()\dD½¼¾ ″′]+")
 """A formula, such as a roll in another unit: `(D6 + 16) ÷ 2½″`."""
@@ -262,6 +262,8 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     table = _drop_columns(table, keep)
     available = table.rows if table.columns else ()
     shown = [row for row in available if (not rows or row.id in rows) and keep(row)]
+    if footnotes.for_play and isinstance(table, Modifiers):
+        shown.sort(key=lambda row: _place_among_modifiers(row.cells[0], low=table.good == "low"))
     lines, heads = _view_rows(table, shown, footnotes, short=short)
     if shade:
         lines = _shade_cells(lines, shown)
@@ -309,6 +311,20 @@ def name_by_number(number: str, *, is_drawing: bool, capital: bool = False) -> s
     else:
         name = marked("Table\u00a0{number}") if capital else marked("table\u00a0{number}")
     return say(name, number=number).strip()
+
+
+def _place_among_modifiers(value: Value, *, low: bool) -> tuple[int, Decimal]:
+    """Return what sorts a modifier among others: what helps most first, dice before numbers.
+
+    A box to fill in, for the roll itself, stands before all, and a dash after all.
+    """
+    match value:
+        case Modifier(amount=Dice(), minus=minus):
+            return (-1 if minus == low else 1, Decimal(0))
+        case Modifier(amount=Decimal() as amount):
+            return (0, amount if low else -amount)
+        case _:
+            return (-2 if value is BLANK else 2, Decimal(0))
 
 
 def _view_diagram(table: Diagram, shown: Sequence[Row]) -> Formation:
@@ -690,22 +706,28 @@ LineGroup = tuple[TableLine, ...]
 def fold_view(view: TableView, times: int) -> TableView:
     """Return a view split into parts, to be printed side by side.
 
-    Only pairs, outcomes and terms fold, and only if each part has a line; any other view is
-    returned as it is.
+    Only lists fold, with cells beside their labels or below them, and only if each part has a line;
+    any other view is returned as it is.
     """
-    if view.form not in {"pairs", "outcomes", "terms"} or not 1 < times <= len(view.lines):
+    if view.form not in {"pairs", "outcomes", "terms", "listed"} or not 1 < times <= len(
+        view.lines
+    ):
         return view
-    return replace(view, parts=_split_lines(view.lines, times))
+    return replace(view, parts=_split_lines(view.lines, times, view.form))
 
 
-def _split_lines(lines: Sequence[TableLine], times: int) -> tuple[LineGroup, ...]:
+def _split_lines(lines: Sequence[TableLine], times: int, form: str) -> tuple[LineGroup, ...]:
     """Split lines so that the highest part is as low as possible, and then few groups are split."""
+
+    def height_of(line: TableLine) -> int:
+        # In a list of several columns, each cell stands on a line of its own.
+        return 1 + sum(cell.kind != "dash" for cell in line.cells) if form == "listed" else 1
 
     def split(breaks: tuple[int, ...]) -> list[Sequence[TableLine]]:
         return [lines[start:end] for start, end in pairwise((0, *breaks, len(lines)))]
 
     def badness(parts: Sequence[Sequence[TableLine]]) -> tuple[int, int, list[int]]:
-        heights = [len(part) + _count_headings(part) for part in parts]
+        heights = [sum(map(height_of, part)) + _count_headings(part) for part in parts]
         split_groups = sum(_continues_group(part) for part in parts[1:])
         return max(heights), split_groups, [-height for height in heights]
 

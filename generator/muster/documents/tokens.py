@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from muster.documents.own_language import in_own_language
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.problems import MusterError
 from muster.systems import System
 from muster.systems.tokens import token_problems
@@ -35,6 +36,7 @@ class TokenSheet:
     edition: str
     credit: str
     tokens: tuple[PrintedToken, ...]
+    look: PageLook = PLAIN_LOOK
 
     @property
     def number(self) -> int:
@@ -69,5 +71,10 @@ def gather_tokens(system: System) -> TokenSheet | None:
         for token in tokens.tokens
     )
     return TokenSheet(
-        system.title, identity.language, identity.edition, identity.source.credit, printed
+        system.title,
+        identity.language,
+        identity.edition,
+        identity.source.credit,
+        printed,
+        gather_look(system),
     )

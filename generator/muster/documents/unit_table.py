@@ -7,11 +7,22 @@ from dataclasses import dataclass, field, replace
 
 from muster.armies import Army, Node
 from muster.armies.vocabulary import LEADER
-from muster.documents.cards import CardRow, NodeFields, ValueDeriver, fill_rows, meets_filter
+from muster.documents.cards import (
+    CardRow,
+    NodeFields,
+    ValueDeriver,
+    fill_rows,
+    layout_of,
+    meets_filter,
+)
 from muster.documents.derived_values import DerivedCell, node_name
 from muster.documents.measures import Measures
+from muster.documents.roster import Track
 from muster.languages import say
 from muster.systems import System
+
+MAX_BOXES = 30
+"""The most boxes for the losses of a unit, which stand on one line."""
 
 MAX_ROWS = 42
 """The most rows of a table of units: more would leave a sheet no room for the rules."""
@@ -34,6 +45,7 @@ class UnitRow:
         size: How many figures or stands it has; 0 if it has no size, as a work.
         values: A unit's values, one for each column.
         leaders: The names of a command's leaders, each with his own values.
+        tracks: The rows of boxes of one of it: for its losses, or for what it collects.
         is_continued: Whether it is the head of a command that began in an earlier part.
     """
 
@@ -43,6 +55,7 @@ class UnitRow:
     size: int = 0
     values: tuple[DerivedCell, ...] = ()
     leaders: tuple[tuple[str, tuple[CardRow, ...]], ...] = ()
+    tracks: tuple[Track, ...] = ()
     is_continued: bool = False
 
     @property
@@ -74,8 +87,10 @@ class UnitTable:
     most_parts: int
     leaders: tuple[UnitRow, ...] = ()
     """The commands with their leaders, where the rows leave them out."""
+    losses_head: str = ""
+    """The head of the boxes to tick off, such as those for losses; empty if no unit has any."""
     with_losses: bool = False
-    """Whether each unit has a box to tick off for each of its figures or stands."""
+    """Whether the boxes are printed."""
     has_names: bool = field(default=True, compare=False)
     """Whether its rows have the names of units; else units that differ in name alone share one."""
 
@@ -136,7 +151,13 @@ def _make_table(
     )
     most = 3 if len(columns) <= _NARROW_COLUMNS else 2
     leaders = () if rows is full else tuple(row for row in full if row.leaders)
-    return UnitTable(tuple(columns), size_head, tuple(shown), most, leaders)
+    return UnitTable(tuple(columns), size_head, tuple(shown), most, leaders, _losses_head(rows))
+
+
+def _losses_head(rows: Sequence[UnitRow]) -> str:
+    """Return the head of the boxes: what all units collect if that is alike, else losses."""
+    heads = {" · ".join(track.label for track in row.tracks) for row in rows if row.tracks}
+    return "" if not heads else (heads.pop() if len(heads) == 1 else "") or say("Losses")
 
 
 def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterator[UnitRow]:
@@ -171,13 +192,26 @@ def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool 
         count=node.count,
         type=", ".join(facts),
         size=node.size if is_unit else 0,
+        tracks=_tracks(system, node) if is_unit else (),
         values=tuple(
             deriver(column.value, fields)
             if is_unit and meets_filter(column.where, fields)
-            else DerivedCell("", "text")
+            else DerivedCell("–", "dash")
             for column in columns
         ),
     )
+
+
+def _tracks(system: System, node: Node) -> tuple[Track, ...]:
+    """Return the boxes of a unit: one for each figure or stand, else those that its card has.
+
+    Losses of a unit that is too large are written beside its size.
+    """
+    if node.size:
+        return (Track(node.size),) if node.size <= MAX_BOXES else ()
+    layout = layout_of(node, system.cards)
+    tallies = layout.tallies if layout else ()
+    return tuple(Track(each.boxes, each.label, each.shape) for each in tallies)
 
 
 def _join_equal(rows: Sequence[UnitRow]) -> list[UnitRow]:

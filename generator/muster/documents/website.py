@@ -15,6 +15,7 @@ from muster.documents.appendices import (
     QuestionGroup,
 )
 from muster.documents.foreign import ForeignWords, gather_foreign_words
+from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.passages import (
     BookTable,
     Heading,
@@ -93,6 +94,7 @@ class SiteFrame:
     back_pages: tuple[PageLink, ...]
     foreign: ForeignWords | None = None
     """The words of the pages that are in another language."""
+    look: PageLook = PLAIN_LOOK
 
     @property
     def reading_order(self) -> tuple[PageLink, ...]:
@@ -289,6 +291,7 @@ def gather_frame(system: System, edition: Edition) -> SiteFrame:
         chapters=tuple(chapters),
         back_pages=tuple(PageLink(file, say(title)) for file, title in _BACK_PAGES),
         foreign=gather_foreign_words(system),
+        look=gather_look(system),
     )
 
 
@@ -591,7 +594,7 @@ def _index_names(entries: Sequence[IndexEntry]) -> dict[str, str]:
 
 
 def _table_entries(
-    view: TableView, file: str, where: str, terms: Collection[tuple[str, str]]
+    view: TableView, file: str, where: str, named: str, terms: Collection[tuple[str, str]]
 ) -> Iterator[SearchEntry]:
     """Yield the entries of a table and of those of its rows whose label has a letter.
 
@@ -599,14 +602,15 @@ def _table_entries(
         view: The table.
         file: The page that it is on.
         where: Its chapter and section.
+        named: What the index calls it.
         terms: Of each row that explains a term, the anchor of its table and its glossary label.
     """
     anchor = table_anchor(view.id)
     address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
-    heads = " ".join(_heads(view))
+    keys = " ".join(filter(None, (*_heads(view), named)))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
-    yield SearchEntry("table", title, where, address, about, heads)
+    yield SearchEntry("table", title, where, address, about, keys)
     rows = {(line.label, line.within, _row_text(view, line)): line for line in view.lines}
     for (_, within, text), line in rows.items():
         label = strip_markdown(line.label)
@@ -673,7 +677,8 @@ def _chapter_entries(
         words = strip_markdown(_fill_braces(text, passage))
         yield SearchEntry("section", title, where, address, words, keys)
         for table in (piece.table for piece in pieces if piece.table is not None):
-            yield from _table_entries(table.view, file, inside, terms)
+            named = names.get(table_anchor(table.view.id), "")
+            yield from _table_entries(table.view, file, inside, named, terms)
 
 
 _FIRST_LEVEL = 2

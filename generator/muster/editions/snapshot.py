@@ -110,7 +110,9 @@ def json_value(value: Value) -> str | float | None:
     return str(value)
 
 
-_NO_DETAILS = {"id", "title", "chapter", "columns", "rows", "notes", "note_filters", "glossary"}
+_NO_DETAILS = {
+    *("id", "title", "chapter", "columns", "rows", "notes", "note_filters", "glossary", "index")
+}
 """The fields of a table that its fixed keys hold already, or that are not part of the rules."""
 
 _KEY_NAMES = {"only_for": "for"}

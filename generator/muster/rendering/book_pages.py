@@ -2,45 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from muster.languages import say
-from muster.rendering.paper import PAPERS
+from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
 from muster.rendering.text_widths import text_em
+from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
-    from muster.documents.army_book import ArmyBook
+    from muster.documents.army_book import ArmyBook, RuleGroup
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
     from muster.rendering.printed import Printed
 
 BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2
+_SMALLEST_PT, _LARGEST_PT = 8.4, 11.0
+"""Smaller type than regular saves a page, and larger type fills the last one."""
+_SURE_SHARE = 0.92
+"""The share of several pages that is filled for sure, since rows that belong together stay so."""
 _GAP_EM = 0.75
+_PADDING_EM = 0.7
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
 _NAME_EM = 14.0
 """The least room for the names of units."""
-_STYLES = ("base/print.css", "book/book.css")
+_SPARE_MM = 2.0
+_SEARCH = Search(growth=1.6, enough=0.95, near=0.15, layouts=4)
+_TEMPLATE = "book/print.html.j2"
+_STYLES = ("base/print.css", "book/book.css", "book/print.css")
 _SCREEN_STYLES = ("base/screen.css", "book/book.css", "book/screen.css")
 
 
-def book_pdf(templates: TemplateEnvironment, book: ArmyBook, paper: str) -> Printed:
-    """Print an army book; a long one breaks between units.
+def book_pdf(
+    templates: TemplateEnvironment, book: ArmyBook, paper: str, memory: SizeMemory
+) -> Printed:
+    """Print an army book on as few pages as it can have; a long one breaks between units.
+
+    Args:
+        templates: Templates and fonts.
+        book: The book.
+        paper: The id of a paper.
+        memory: Type sizes that earlier builds found; what is found now is added.
 
     Raises:
         PrintError: If WeasyPrint warns.
     """
     chosen = PAPERS[paper]
-    html = templates.render(
-        "book/print.html.j2",
-        book=book,
-        widths=book_widths(book),
-        size_pt=BOOK_PT,
-        page=(chosen.width_mm, chosen.height_mm),
-        margin_mm=BOOK_MARGIN_MM,
-    )
-    return templates.printer.pdf(html, templates.read_styles(_STYLES), f"{book.title}: army book")
+    styles = templates.read_styles(_STYLES)
+    name = f"{book.title}: army book"
+    room_pt = (chosen.width_mm - 2 * BOOK_MARGIN_MM) * PT_PER_MM
+
+    # Besides the values there are columns of names, sizes, prices and points.
+    padding_em = _PADDING_EM * (len(book.keys) + 4)
+
+    def html(size: float, height_mm: float) -> str:
+        return templates.render(
+            _TEMPLATE,
+            book=book,
+            widths=book_widths(book, room_pt / size - padding_em),
+            rule_columns=split_rules(book.rules, room_pt / size / 2),
+            size_pt=size,
+            page=(chosen.width_mm, height_mm),
+            margin_mm=BOOK_MARGIN_MM,
+        )
+
+    def fullness(size: float) -> float:
+        measured = templates.printer.measure(html(size, 9000), styles, name)
+        room_px = (chosen.height_mm - 2 * BOOK_MARGIN_MM - _SPARE_MM) * PX_PER_MM
+        return measured.anchor("book", _TEMPLATE).height / room_px
+
+    key = templates.key("book", paper, book)
+    if key not in memory:
+        memory[key] = _fitting_size(fullness)
+    return templates.printer.pdf(html(memory[key], chosen.height_mm), styles, name)
+
+
+def split_rules(
+    groups: Sequence[RuleGroup], width_em: float
+) -> tuple[Sequence[RuleGroup], Sequence[RuleGroup]]:
+    """Return rules in two columns of about the same height; a group may go on in the second.
+
+    Args:
+        groups: The rules by their chapters.
+        width_em: The width of a column in em.
+    """
+    lines = [
+        [ceil(text_em(f"{rule.text} ({rule.source})") / width_em) for rule in group.rules]
+        for group in groups
+    ]
+    half = sum(_HEAD_LINES + sum(each) for each in lines) / 2
+    left: list[RuleGroup] = []
+    for number, (group, own) in enumerate(zip(groups, lines, strict=True)):
+        half -= _HEAD_LINES
+        kept = 0
+        while kept < len(own) and half > 0:
+            half -= own[kept]
+            kept += 1
+        if kept < len(own):
+            rest = replace(group, rules=group.rules[kept:])
+            if kept:
+                left.append(replace(group, rules=group.rules[:kept]))
+                rest = replace(rest, title=say("{title}, cont.", title=group.title))
+            return left, [rest, *groups[number + 1 :]]
+        left.append(group)
+    return left, []
+
+
+_HEAD_LINES = 1.4
+"""The height of the head of a group of rules, in lines."""
+
+
+def _fitting_size(fullness: Callable[[float], float]) -> float:
+    """Return the largest type size, in points, at which a book has as few pages as it can have.
+
+    Args:
+        fullness: Returns how many pages a size needs.
+    """
+    needed = fullness(BOOK_PT)
+    for pages in (max(int(needed), 1), int(needed) + 1):
+        room = pages * _SURE_SHARE if pages > 1 else 1
+        trial = fit_type_size(
+            lambda size, room=room: Trial(size, fullness(size) / room, None),  # type: ignore[misc]
+            _SMALLEST_PT,
+            _LARGEST_PT,
+            start=BOOK_PT,
+            search=_SEARCH,
+        )
+        if trial.fullness <= 1:
+            return trial.size
+    return BOOK_PT
 
 
 def book_html(

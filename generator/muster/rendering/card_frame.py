@@ -30,6 +30,8 @@ class CardFormat(CutGrid):
     """How much larger its parts are than on a card of nine to a page."""
     sizes: tuple[float, ...]
     """The type sizes of its tables in points, the largest first."""
+    easy_pt: float
+    """The type size that is read with ease, for which the frame gives up some of its height."""
     tick_mm: float
     """The side of a box to tick off."""
 
@@ -57,7 +59,7 @@ class CardFormat(CutGrid):
 _SMALL_SIZES = (10.4, 9.8, 9.2, 8.6, 8, 7.5, 7)
 
 CARD_FORMATS = {
-    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES, 5.1),
+    "9-up": CardFormat(63, 88, 3, 3, "nine to a page", 1, _SMALL_SIZES, 8.6, 5.1),
     # As large as a photograph, for which there are paper and sleeves.
     "4-up": CardFormat(
         89,
@@ -67,21 +69,24 @@ CARD_FORMATS = {
         "four to a page",
         1.28,
         (13.4, 12.8, 12.2, 11.6, 11, 10.4, 9.8, 9.4, 9, 8.5, 8),
+        10.4,
         7,
     ),
-    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES, 5.1),
+    "single": CardFormat(63, 88, 1, 1, "one to a page", 1, _SMALL_SIZES, 8.6, 5.1),
 }
 
 _HEAD_MM = 14.6
-_HEAD_EDGES_MM = 0.8
+TITLE_TOP_MM = 2.45
+_HEAD_END_MM = 0.3
 _FIGURES_MM = 12.2
 _LESS_MM = (
-    {"head": 0.0, "figures": 0.0, "foot": 0.0, "base": 0.0},
-    {"head": 0.7, "figures": 0.5, "foot": 0.3, "base": 0.3},
-    {"head": 2.2, "figures": 1.8, "foot": 0.8, "base": 0.8},
+    {"head": 0.0, "figures": 0.0, "foot": 0.0},
+    {"head": 0.7, "figures": 0.5, "foot": 0.3},
+    {"head": 2.2, "figures": 1.8, "foot": 0.8},
 )
-"""The heights of the head, of what stands free in it, and of the key figures, and what a deck saves
-of them and of foot and base: nothing, a little, or much, for a card that has no room otherwise."""
+"""The heights of the head, of what stands free above and below its lines, and of the key figures,
+and what a deck saves of them and of the foot: nothing, a little, or much, for a card that has
+no room otherwise. All letters are 3 mm from the edge at least, where a card is cut."""
 TIGHTEST = len(_LESS_MM) - 1
 
 _LARGEST_FIGURE_PT = 22.0
@@ -91,16 +96,17 @@ _NARROW_FIGURE = 0.8
 _WORD_PT = 10.0
 _UNIT_PT = 9.0
 _FIGURE_GAP_MM = 1.3
-_STRIP_EDGES_MM = 4.6
+_STRIP_EDGES_MM = 5.0
 _STEP_PT = 0.5
 
-_BASE_MM = 5.8
-_BASE_LINE_MM = 2.7
-_NO_BASE_MM = 2.4
+_BASE_TOP_MM = 0.5
+_BASE_LINE_MM = 3.0
+_BASE_END_MM = 3.0
 _BASE_PT = 7.8
 _BADGE_MM = 3.0
 _COST_GAP_MM = 2.0
-"""The band at the lower edge: its height with one line, and what a second line adds."""
+"""The band at the lower edge: what stands above its lines, the height of a line, and what stands
+below them on a card of any size, where it is cut."""
 
 _FIVE = 5
 _TEN = 10
@@ -213,7 +219,7 @@ def plan_frame(
     less = _LESS_MM[tightness]
     heads = [choose_head(widths, card, form.width_mm, scale).height_mm for card in cards]
     least_mm = (_HEAD_MM - less["head"]) * scale
-    head_mm = max([least_mm, *(each + _HEAD_EDGES_MM * scale for each in heads)])
+    head_mm = max([least_mm, *(TITLE_TOP_MM + each + _HEAD_END_MM * scale for each in heads)])
     tracked = [plan_foot(widths, card, form).height_mm for card in cards if card.tracks]
     others = [plan_foot(widths, card, form).height_mm for card in cards if not card.tracks]
     levels = dict.fromkeys(card.level for card in cards if card.places)
@@ -223,7 +229,7 @@ def plan_frame(
         strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
-        base=_plan_base(widths, cards, form, less["base"]),
+        base=_plan_base(widths, cards, form),
         less_mm=round(less["foot"] * scale, 2),
         tightness=tightness,
     )
@@ -308,15 +314,17 @@ def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale:
     return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT * scale) if unit else 0.0)
 
 
-def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat, less_mm: float) -> Base:
+def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat) -> Base:
     """Return the band in which nation, command and cost of every card stand, in a line if they fit.
 
     Otherwise the command stands below the others.
     """
     scale = form.scale
     largest_pt, room_mm = _BASE_PT * scale, form.room_mm
-    if not any(card.nation or card.command or card.cost for card in cards):
-        return Base(round(_NO_BASE_MM * scale, 2), SMALLEST_CARD_PT, 0)
+
+    def height_mm(lines: int) -> float:
+        return round((_BASE_TOP_MM + lines * _BASE_LINE_MM) * scale + _BASE_END_MM, 2)
+
     for lines in (1, 2):
         size_pt = largest_pt
         for card in cards:
@@ -328,15 +336,14 @@ def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat, less
                 size = fit_line(widths, shown, room_mm - used_mm, largest_pt)
                 size_pt = min(size_pt, size)
         if size_pt:
-            height_mm = (_BASE_MM - less_mm + (lines - 1) * _BASE_LINE_MM) * scale
-            return Base(round(height_mm, 2), size_pt, lines)
-    return Base(round((_BASE_MM - less_mm + _BASE_LINE_MM) * scale, 2), SMALLEST_CARD_PT, 2)
+            return Base(height_mm(lines), size_pt, lines)
+    return Base(height_mm(2), SMALLEST_CARD_PT, 2)
 
 
 def plan_foot(widths: TextWidths, card: Card, form: CardFormat) -> Foot:
     """Return how the tracks of a card stand in its foot, and the height that the foot needs."""
     scale = form.scale
-    tracks = tuple(_share_lines(card.tracks))
+    tracks = tuple(_share_lines(widths, card.tracks, form))
     if not tracks and not card.boxes:
         return Foot((), 0.0)
     height_mm = _FOOT_EDGES_MM * scale
@@ -354,13 +361,18 @@ def plan_foot(widths: TextWidths, card: Card, form: CardFormat) -> Foot:
     return Foot(tuple(planned), round(height_mm, 2))
 
 
-def _share_lines(tracks: Sequence[LossTrack]) -> Iterator[tuple[LossTrack, ...]]:
-    """Yield the tracks of each line: two of at most five boxes share one."""
+def _share_lines(
+    widths: TextWidths, tracks: Sequence[LossTrack], form: CardFormat
+) -> Iterator[tuple[LossTrack, ...]]:
+    """Yield the tracks of each line: two of at most five boxes share one if their labels fit."""
     at = 0
     while at < len(tracks):
         pair = tracks[at : at + 2]
         shared = len(pair) > 1 and all(
-            len(track.boxes) <= _FIVE and not track.remark and not track.of for track in pair
+            len(track.boxes) <= _FIVE
+            and not track.of
+            and _label_mm(widths, track, form) <= form.room_mm / 2
+            for track in pair
         )
         yield tuple(pair if shared else pair[:1])
         at += 2 if shared else 1
@@ -414,6 +426,11 @@ _LARGEST_TICK_MM = 8.0
 
 def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:
     """Return how many lines the label of a track needs, with what explains its marks."""
+    return max(1, ceil(_label_mm(widths, track, form) / form.room_mm))
+
+
+def _label_mm(widths: TextWidths, track: LossTrack, form: CardFormat) -> float:
+    """Return the width of the label of a track, with what explains its marks."""
     size_pt, blank_mm = _REMARK_PT * form.scale, widths.regular(" ", _REMARK_PT * form.scale)
     width_mm = widths.bold(track.strength or track.label, _STATE_PT * form.scale) + _STATE_GAP_MM
     if track.remark:
@@ -421,7 +438,7 @@ def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:
     for mark, meaning in track.meanings:
         width_mm += widths.bold(mark, size_pt) + _MARK_MM + _STATE_GAP_MM + 2 * blank_mm
         width_mm += widths.regular(meaning, size_pt)
-    return max(1, ceil(width_mm / form.room_mm))
+    return width_mm
 
 
 def _status_lines(widths: TextWidths, labels: Sequence[str], form: CardFormat) -> int:

@@ -14,6 +14,7 @@ from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
     TIGHTEST,
+    TITLE_TOP_MM,
     CardFormat,
     CardFrame,
     FigureStrip,
@@ -78,7 +79,7 @@ _SCREEN_STYLES = ("base/screen.css", "cards/cards.css", "cards/screen.css")
 _SMALL_RATIO = 0.91
 _SLACK_MM = 0.1
 """How much of a card's free height is kept back, for heights of rows are rounded in print."""
-_CARD_EDGE_MM = 2.6
+_CARD_EDGE_MM = 2.8
 """The width along the edge of a card that stays free of text: nobody cuts exactly."""
 
 _DIGIT = re.compile(r"[0-9]")
@@ -92,13 +93,11 @@ _TIGHT_PADDING_MM = 0.01
 _EASY_PADDING_MM = 0.5
 _MOST_PADDING_MM = 1.2
 """What is added to it where a card has room for an emblem, too, and where it has not."""
-_EASY_PT = 8.0
-"""The type size that tables have on cards of nine to a page where the foot leaves them room."""
 _BLOCK_MM = 0.7
 """What stands below each block; `cards.css` has the same."""
 
 _LISTED_AT = 1
-"""The place among the sizes of the least one at which a leader's units stand in rows."""
+"""The place among the sizes of the one at which a leader's units stand in rows, else his groups."""
 
 _WRITTEN_MM = 6.2
 _MORE_WRITTEN_MM = 2.0
@@ -108,6 +107,11 @@ _PICTURE_MM = 15.0
 _EMBLEM_MM = 13.5
 """The least heights of a picture, and of the emblem that fills a card without one, on a card of
 nine to a page."""
+
+_MOST_EMBLEM_MM = 19.0
+_NOTE_MM = 6.5
+"""The height of an emblem above which lines for notes stand, and of such a line, on a card of nine
+to a page."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -169,7 +173,7 @@ class CardFit:
     padding_mm: float = _ROW_PADDING_MM
     """What stands above and below the text of each row."""
     run_in_pt: float = 0.0
-    """The type size of the units that a leader leads, one after the other for want of room."""
+    """The type size of the units that a leader leads, one after the other because room is short."""
     run_in_height_mm: float = 0.0
     written_mm: float = 0.0
     """The height of the boxes in which players write what is not known."""
@@ -179,8 +183,9 @@ class CardFit:
 
     @property
     def pad_mm(self) -> float:
-        """What stands above the text of the head, which is in its middle."""
-        return max(0.0, round((self.frame.head_mm - self.type.head.height_mm) / 2, 2))
+        """What stands above the text of the head, which is in its middle if it is not too high."""
+        middle_mm = round((self.frame.head_mm - self.type.head.height_mm) / 2, 2)
+        return max(TITLE_TOP_MM, middle_mm)
 
     @property
     def is_tight(self) -> bool:
@@ -211,6 +216,23 @@ class CardFit:
     def has_emblem(self) -> bool:
         """Whether an emblem fills what stays free."""
         return self.free_mm >= _EMBLEM_MM * self.scale
+
+    @property
+    def note_lines(self) -> int:
+        """How many ruled lines for notes take what an emblem would leave bare."""
+        if not self.has_emblem:
+            return 0
+        return max(0, floor((self.free_mm - _MOST_EMBLEM_MM * self.scale) / self.note_mm))
+
+    @property
+    def note_mm(self) -> float:
+        """The height of a line for notes."""
+        return round(_NOTE_MM * self.scale, 2)
+
+    @property
+    def emblem_mm(self) -> float:
+        """The height of its emblem."""
+        return round(self.free_mm - self.note_lines * self.note_mm - 1, 2)
 
     @property
     def has_picture(self) -> bool:
@@ -282,6 +304,8 @@ class _CardFitting:
     def fit_all(self) -> list[CardFit]:
         """Return how each card of the deck fits, in its order.
 
+        The frame is lower in a deck that has a card with small type, or one that does not fit.
+
         Raises:
             PrintError: If a card does not fit at the smallest type size; names it and the excess.
         """
@@ -307,7 +331,8 @@ class _CardFitting:
                 else:
                     misfits += trial.faults
             unknown = following
-        if misfits and self._frame.tightness < TIGHTEST:
+        smallest = min((self._memory.get(key) or 0.0 for key in self._keys.values()), default=0.0)
+        if (misfits or smallest < self._form.easy_pt) and self._frame.tightness < TIGHTEST:
             self._memory[self._tight_key] = self._frame.tightness + 1
             self._plan(self._frame.tightness + 1)
             return self.fit_all()
@@ -371,8 +396,8 @@ class _CardFitting:
     def _foot_mm(self, card: Card, foot: Foot) -> float:
         """Return the height of a card's foot: that of the deck, or its own if room is short."""
         foot_mm = self._frame.foot_of(card, foot)
-        pitch_mm = _pitch_mm(_EASY_PT * self._form.scale)
-        tables_mm = _count_lines(card) * pitch_mm + _BLOCK_MM * (len(card.blocks) + 2)
+        pitch_mm = _pitch_mm(self._form.easy_pt)
+        tables_mm = _count_lines(card) * pitch_mm + _BLOCK_MM * (len(card.bands) + 2)
         if self._frame.height_of(card, foot_mm) + tables_mm <= self._form.height_mm:
             return foot_mm
         return min(foot_mm, foot.height_mm)
@@ -387,26 +412,31 @@ class _CardFitting:
 
     def _list_units(self, card: Card) -> Card:
         """Return a leader's card with the units that he leads in a block, if it has room for it."""
-        form = self._form
         if not card.led or card.picture:
             return card
-        size = form.sizes[_LISTED_AT]
+        for size in (self._form.sizes[_LISTED_AT], self._form.easy_pt):
+            for led in (card.led, card.led_groups):
+                if led and self._fits_listed(replace(card, led=led), size):
+                    units = CardBlock(say("Units"), "army", (), led)
+                    return replace(card, blocks=(*card.blocks, units), led=())
+        return card
+
+    def _fits_listed(self, card: Card, size: float) -> bool:
+        """Return whether a leader's card has room for a row for each of the units that he leads."""
+        form = self._form
         rows = _count_lines(card) + len(card.led) + 1
-        blocks_mm = _BLOCK_MM * (len(card.blocks) + 3)
+        blocks_mm = _BLOCK_MM * (len(card.bands) + 3)
         high_mm = rows * _pitch_mm(size) + blocks_mm + self._needs_mm(card)
-        if high_mm > form.height_mm or not fits_list(
+        return high_mm <= form.height_mm and fits_list(
             self._widths, card, form.width_mm, size, form.scale
-        ):
-            return card
-        units = CardBlock(say("Units"), "army", (), card.led)
-        return replace(card, blocks=(*card.blocks, units), led=())
+        )
 
     def _spread_rows(self, card: Card, fit: CardFit) -> CardFit:
         """Return the fit with what its picture or emblem leaves free given to its rows."""
         if card.picture and fit.has_picture:
             return fit
         # What stands below a block is as large as what stands above or below a row.
-        lines, listed_mm = _count_lines(card) + len(card.blocks) / 2, 0.0
+        lines, listed_mm = _count_lines(card) + len(card.bands) / 2, 0.0
         if card.led and not self._memory.get(f"{self._keys[card]}.plain"):
             sizes = [size for size in self._sizes if size <= fit.size_pt]
             run_in_pt, listed_mm = fit_run_in(
@@ -569,7 +599,12 @@ def _print_html(  # noqa: PLR0913 - what a print is made from
 
 def _count_lines(card: Card) -> int:
     """Return how many lines the tables of a card have at least."""
-    return sum(block.lines for block in card.blocks)
+    return sum(
+        max(len(block.rows) + bool(block.heads or block.title) for block in band)
+        if len(band) > 1
+        else band[0].lines
+        for band in card.bands
+    )
 
 
 def _pitch_mm(size_pt: float) -> float:

@@ -36,11 +36,11 @@ _EVEN_RATIO = 1.1
 _SAFETY = 1.02
 """Texts are taken to be this much wider than the advances of their glyphs."""
 
-EDGE_MM = 2.8
+EDGE_MM = 3.0
 SYMBOL_SIDE_MM = 12.0
 _SYMBOL_MM = 13.4
-_ITEM_MM = 1.6
-_ITEM_EM = 0.25
+_ITEM_MM = 0.1
+_ITEM_EM = 0.73
 """Widths that `cards.css` gives to a card's edge, its symbol, and the gaps of its head."""
 
 _CELL_EM = 0.4
@@ -51,6 +51,8 @@ _TAB_MM = 2.2
 _ASIDE_GAP_MM = 1.2
 """The padding of cells, labels and titles of blocks, and the width of an empty box, as `cards.css`
 has them."""
+BESIDE_GAP_MM = 3.0
+"""What stands between two blocks that are side by side."""
 _WIDEST_ASIDE = 0.32
 """The share of a card's width that the titles of blocks take at most beside their rows."""
 
@@ -59,13 +61,13 @@ _LARGEST_TITLE_PT = 15.0
 _SMALLEST_TITLE_PT = 10.5
 _LARGEST_BROKEN_PT = 11.5
 _LARGEST_OF_THREE_PT = 13.0
-_LARGEST_OF_FOUR_PT = 9.5
+_LARGEST_OF_FOUR_PT = 9.0
 _SMALLEST_BROKEN_PT = 8.5
 _TITLE_LEADING = 1.12
 _TYPE_PT = 9.0
 _BROKEN_TYPE_PT = 8.4
 _TYPE_OF_THREE_PT = 7.8
-_TYPE_OF_FOUR_PT = 7.3
+_TYPE_OF_FOUR_PT = 7.0
 _LEAST_TYPE_PT = 7.6
 _TYPE_LEADING = 1.2
 _HEAD_STEP_PT = 0.3
@@ -81,6 +83,8 @@ class BlockType:
     size_pt: float
     aside_mm: float = 0.0
     """The width of its title beside its rows; 0 if the title stands above them."""
+    width_mm: float = 0.0
+    """Its width beside another block; 0 if it is as wide as the card."""
 
     @property
     def head_pt(self) -> float:
@@ -96,6 +100,8 @@ class HeadType:
     title_lines: int
     type_pt: float
     type_lines: int
+    keeps_hyphens: bool = False
+    """Whether a title on two lines is broken at a blank, and never after a hyphen."""
 
     @property
     def title_mm(self) -> float:
@@ -118,7 +124,13 @@ class CardType:
     """The type sizes of a card's head and of its blocks."""
 
     head: HeadType
-    blocks: tuple[BlockType, ...]
+    bands: tuple[tuple[BlockType, ...], ...]
+    """The types of its blocks, those that stand side by side together."""
+
+    @property
+    def blocks(self) -> tuple[BlockType, ...]:
+        """The types of its blocks in order."""
+        return tuple(block for band in self.bands for block in band)
 
 
 def head_size(size_pt: float) -> float:
@@ -205,11 +217,20 @@ def choose_type(
     aside_mm = _aside_width(widths, card.blocks, size_pt, scale)
     if aside_mm > _WIDEST_ASIDE * room_mm:
         aside_mm = 0.0
-    blocks = [_block_type(widths, block, room_mm, size_pt, aside_mm) for block in card.blocks]
-    even_pt = round(min((each.size_pt for each in blocks), default=size_pt) * _EVEN_RATIO, 2)
+    bands = [
+        _types_side_by_side(widths, band, room_mm, size_pt, scale)
+        if len(band) > 1
+        else [_block_type(widths, band[0], room_mm, size_pt, aside_mm)]
+        for band in card.bands
+    ]
+    least_pt = min((each.size_pt for band in bands for each in band), default=size_pt)
+    even_pt = round(least_pt * _EVEN_RATIO, 2)
     return CardType(
         choose_head(widths, card, width_mm, scale),
-        tuple(replace(each, size_pt=min(each.size_pt, even_pt)) for each in blocks),
+        tuple(
+            tuple(replace(each, size_pt=min(each.size_pt, even_pt)) for each in band)
+            for band in bands
+        ),
     )
 
 
@@ -220,11 +241,14 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     """
     room_mm = _head_mm(card, width_mm, scale)
     title_pt, title_lines = _title_size(widths, card.title, room_mm, scale), 1
+    keeps_hyphens = False
     if not title_pt:
         title_pt, title_lines = _broken_title_size(widths, card.title, room_mm, scale), 2
+        # At the smallest size a word may be too wide for its line.
+        keeps_hyphens = title_pt > _SMALLEST_BROKEN_PT * scale
     items = [*card.facts, *card.options]
     if not items:
-        return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0)
+        return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0, keeps_hyphens)
     least = SMALLEST_CARD_PT if title_lines > 1 else _LEAST_TYPE_PT
     type_pt, type_lines = fit_line(widths, items, room_mm, _TYPE_PT * scale, least * scale), 1
     if not type_pt:
@@ -235,7 +259,7 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     if title_lines + type_lines > _MOST_LARGE_LINES:
         title_pt = min(title_pt, _LARGEST_OF_FOUR_PT * scale)
         type_pt = min(type_pt, max(SMALLEST_CARD_PT, _TYPE_OF_FOUR_PT * scale))
-    return HeadType(title_pt, title_lines, type_pt, type_lines)
+    return HeadType(title_pt, title_lines, type_pt, type_lines, keeps_hyphens)
 
 
 def _two_line_size(widths: TextWidths, items: Sequence[str], room_mm: float, scale: float) -> float:
@@ -317,6 +341,24 @@ def _block_type(
     return BlockType(_block_size(widths, block, room_mm, largest_pt))
 
 
+def _types_side_by_side(
+    widths: TextWidths, band: Sequence[CardBlock], room_mm: float, largest_pt: float, scale: float
+) -> list[BlockType]:
+    """Return how blocks are set side by side: at one size, each with its share of what is free.
+
+    At the smallest size they may be too wide: their cells are then broken.
+    """
+    room_mm -= (len(band) - 1) * BESIDE_GAP_MM * scale
+    size = largest_pt
+    while True:
+        needs = [_least_width(widths, block, size) for block in band]
+        free_mm = room_mm - sum(needs)
+        if free_mm >= 0 or size <= SMALLEST_CARD_PT:
+            break
+        size = max(SMALLEST_CARD_PT, round(size - _STEP_PT, 2))
+    return [BlockType(size, width_mm=round(each + free_mm / len(band), 2)) for each in needs]
+
+
 def _block_size(widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float) -> float:
     """Return the largest size at which a block is no wider than the card.
 
@@ -331,6 +373,14 @@ def _block_size(widths: TextWidths, block: CardBlock, room_mm: float, largest_pt
     if size > smallest:
         return size
     return SMALLEST_CARD_PT if block.heads else largest_pt
+
+
+def _least_width(widths: TextWidths, block: CardBlock, size_pt: float) -> float:
+    """Return the least width of a block beside another one, in mm."""
+    if block.heads:
+        return _table_width(widths, block, size_pt)
+    title_mm = widths.bold(block.title, head_size(size_pt)) + _TAB_MM
+    return max(title_mm, _longest_row(widths, block, size_pt))
 
 
 def _longest_row(widths: TextWidths, block: CardBlock, size_pt: float) -> float:

@@ -420,8 +420,10 @@ def _draw_rays(scene: _Scene) -> Iterator[str]:
     if scene.stark:
         far = near
     file = _coat(far) + _head(far) + _placed(_shako(far, scene.ornament), 0, -88, 1)
-    for place in (7, 24, 70, 90):
-        yield _placed(_musket(far, -52, 0, -118) + file, place, h + 1, h * 0.0042)
+    # Each musket stands beside its soldier's shako, so that none rises from another man's head.
+    for place, side in ((7, 22), (26.5, 0), (70, -22), (90, -22)):
+        musket = _musket(far, side, 0, -118) if side else ""
+        yield _placed(file + musket, place, h + 1, h * 0.0042)
     yield _placed(_cheering(near, scene.ornament), 45, h + 1, h * 0.0056)
 
 
@@ -441,7 +443,23 @@ def _cheering(dress: _Dress, badge: str) -> str:
         + _polygon(dress.hat, (-6, -70), (6, -70), (4, -66), (-4, -66))
         + _placed(_shako(dress, badge), 68, -118, 0.92, 24)
         + _polygon(dress.facing, (70, -103), (57, -107), (55, -100), (67, -96))
-        + _disc(64.5, -110, 7.4, dress.skin)
+        + _placed(_fist(dress), 64.5, -109, 1.1, 24)
+    )
+
+
+def _fist(dress: _Dress) -> str:
+    """Return a closed hand about 15 wide and high, with its middle at 0: four fingers, a thumb."""
+    hand = ((-7, -6), (-5.5, -8), (6, -8), (7.5, -6), (7.5, 3), (5.5, 8), (-5.5, 8), (-7.5, 3))
+    thumb = ((-7.5, 0.6), (0, -1), (4.6, -0.4), (5.4, 1.6), (4, 3.4), (-1, 3.2), (-6, 5.6))
+    edge = tuple((x, y - 0.9) for x, y in thumb[:4])
+    return (
+        _polygon(dress.skin, *hand)
+        + "".join(
+            _polygon(dress.hat, (x - 0.4, -8), (x + 0.4, -8), (x + 0.2, -1), (x - 0.2, -1))
+            for x in (-3.4, 0.2, 3.8)
+        )
+        + _polygon(dress.hat, *edge, *reversed(thumb[:4]))
+        + _polygon(dress.skin, *thumb)
     )
 
 

@@ -6,6 +6,7 @@ Each theme, grey and high contrast among them, prints them as they are. All meas
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -25,6 +26,7 @@ from muster.tables.scenes import (
     TEXT_MM,
     Piece,
     Point,
+    SceneSize,
     Tabletop,
     point_at,
     point_towards,
@@ -75,9 +77,22 @@ _MARGIN = 1.1
 _SCALES = {LengthUnit.CM: (10, 3), LengthUnit.INCH: (6, 2), LengthUnit.MM: (100, 3)}
 """The length of a part of the scale of a table, by its unit, and how many parts the scale has."""
 
-_LINE_MM = 2.9
 _LONG_WORDS = 30
 """Width above which words are broken into lines, in mm."""
+
+_LEAST_GAP = 1.4
+"""Least distance between the words at a unit and other words in the same line, in mm."""
+
+_GAP_IN_ROW = 1.5
+"""Distance between drawings that stand side by side, in mm."""
+
+_LARGEST_TEXT = 3.2
+"""Size of the words for which drawings have room, before they are enlarged, in mm."""
+
+_TALLEST = 58
+"""Height to which drawings are enlarged, in mm: about a quarter of a page."""
+
+_MM_PER_PT = 25.4 / 72
 
 _MARKS = {"G": "gun", "M": "horse", "m": "horse", "L": "officer"}
 """The figures that letters stand for in ranks; `F` and all others are on foot."""
@@ -85,11 +100,48 @@ _MARKS = {"G": "gun", "M": "horse", "m": "horse", "L": "officer"}
 _TURNED = "^>v<"
 
 
-def width_of(figure: Formation | Drawing, folders: tuple[Path, ...]) -> float:
-    """Return the width of a drawing in CSS pixels."""
+@dataclass(frozen=True, slots=True)
+class DrawingSpace:
+    """The space that a book has for drawings; they grow with it, but their words do not."""
+
+    width_mm: float
+    """Width of the column that they stand in."""
+    text_pt: float
+    """Size of their words as printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """How large a drawing is printed."""
+
+    times: float = 1
+    """How many times as large as its file says."""
+    text_mm: float = TEXT_MM
+    """Size of its words before it is enlarged."""
+
+
+def _size_in(row: Sequence[Drawing], space: DrawingSpace | None) -> _Size:
+    """Return how large the drawings of a row are printed, all to one scale."""
+    if space is None:
+        return _Size()
+    sizes = [_size_of(each) for each in row]
+    widest, highest = max(width for width, _ in sizes), max(height for _, height in sizes)
+    across = (space.width_mm - _GAP_IN_ROW * len(row)) / max(len(row) * widest, MAX_SCENE_WIDTH)
+    times = min(across, max(_TALLEST / highest, 1))
+    return _Size(times, min(space.text_pt * _MM_PER_PT / times, _LARGEST_TEXT))
+
+
+def width_of(
+    figure: Formation | Drawing,
+    folders: tuple[Path, ...],
+    beside: tuple[Drawing, ...] = (),
+    space: DrawingSpace | None = None,
+) -> float:
+    """Return the width of a drawing in CSS pixels; the arguments are those of `draw_diagram`."""
     drawing = _as_drawing(figure)
-    left, _, right, _ = _bounds_of(drawing, folders)
-    return round((right - left) * _PX_PER_MM, 2)
+    size = _size_in(beside or (drawing,), space)
+    left, _, right, _ = _bounds_of(drawing, folders, size.text_mm)
+    return round((right - left) * size.times * _PX_PER_MM, 2)
 
 
 def rows_of(
@@ -136,7 +188,10 @@ def _size_of(drawing: Drawing) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def draw_diagram(
-    figure: Formation | Drawing, folders: tuple[Path, ...], beside: tuple[Drawing, ...] = ()
+    figure: Formation | Drawing,
+    folders: tuple[Path, ...],
+    beside: tuple[Drawing, ...] = (),
+    space: DrawingSpace | None = None,
 ) -> str:
     """Return an SVG of a formation, an arc of fire, a rose of directions or a scene.
 
@@ -146,27 +201,29 @@ def draw_diagram(
         figure: What is drawn.
         folders: Template folders; words are outlined in the typeface of the first that has it.
         beside: The drawings of its row.
+        space: The space that it has in a book; without it, the drawing is as large as written.
     """
     drawing = _as_drawing(figure)
-    left, top, right, bottom = _bounds_of(drawing, folders)
+    size = _size_in(beside or (drawing,), space)
+    left, top, right, bottom = _bounds_of(drawing, folders, size.text_mm)
     for each in beside:
-        _, its_top, _, its_bottom = _bounds_of(each, folders)
+        _, its_top, _, its_bottom = _bounds_of(each, folders, size.text_mm)
         top, bottom = min(top, its_top), max(bottom, its_bottom)
-    svg = _draw(drawing, folders).svg
+    svg = _draw(drawing, folders, size.text_mm).svg
     width, height = right - left, bottom - top
-    svg.set("width", f"{width * _PX_PER_MM:.2f}")
-    svg.set("height", f"{height * _PX_PER_MM:.2f}")
+    svg.set("width", f"{width * size.times * _PX_PER_MM:.2f}")
+    svg.set("height", f"{height * size.times * _PX_PER_MM:.2f}")
     svg.set("viewBox", f"{left:.5g} {top:.5g} {width:.5g} {height:.5g}")
     return tostring(svg, encoding="unicode")
 
 
 @lru_cache(maxsize=256)
-def _bounds_of(drawing: Drawing, folders: tuple[Path, ...]) -> Box:
+def _bounds_of(drawing: Drawing, folders: tuple[Path, ...], text_mm: float) -> Box:
     """Return the part of its canvas that a drawing fills, in mm."""
     width, height = _size_of(drawing)
     if not drawing.scene or drawing.tabletop:
         return 0, 0, width, height
-    boxes = [*_draw(drawing, folders).words, *map(_box_of, drawing.scene)]
+    boxes = [*_draw(drawing, folders, text_mm).words, *map(_box_of, drawing.scene)]
     return (
         max(min(box[0] for box in boxes), 0),
         max(min(box[1] for box in boxes), 0),
@@ -183,10 +240,10 @@ def _box_of(piece: Piece) -> Box:
     return min(xs) - edge, min(ys) - edge, max(xs) + edge, max(ys) + edge
 
 
-def _draw(drawing: Drawing, folders: tuple[Path, ...]) -> _Canvas:
+def _draw(drawing: Drawing, folders: tuple[Path, ...], text_mm: float) -> _Canvas:
     """Return a drawing on its whole canvas."""
     width, height = _size_of(drawing)
-    canvas = _Canvas(_new_svg(width, height), width, height, folders)
+    canvas = _Canvas(_new_svg(width, height), (width, height), folders, text_mm)
     if drawing.tabletop:
         canvas.add_tabletop(drawing.tabletop)
     if drawing.scene:
@@ -197,7 +254,7 @@ def _draw(drawing: Drawing, folders: tuple[Path, ...]) -> _Canvas:
         apex = (width / 2, _arc_size(drawing.arc)[2])
         canvas.add_arc(apex, 0, drawing.arc, _ARC_RADIUS)
         canvas.add_unit(Piece("unit", (apex,), arm="foot", side="own", base=BASES["foot"]))
-        canvas.add_words(f"{drawing.arc:g}°", (apex[0], apex[1] - _ARC_RADIUS * 0.8))
+        canvas.add_words([f"{drawing.arc:g}°"], (apex[0], apex[1] - _ARC_RADIUS * 0.8))
     else:
         canvas.add_ranks(drawing)
     return canvas
@@ -376,10 +433,11 @@ class _Canvas:
     """A drawing in the making: pieces are added from the lowest to the highest."""
 
     def __init__(
-        self, svg: Element, width: float, height: float, folders: tuple[Path, ...]
+        self, svg: Element, size: SceneSize, folders: tuple[Path, ...], text_mm: float
     ) -> None:
-        self.svg, self.width, self.height, self.folders = svg, width, height, folders
-        self.room: Box = (0, 0, width, height)
+        self.svg, self.folders, self.text_mm = svg, folders, text_mm
+        self.width, self.height = size
+        self.room: Box = (0, 0, *size)
         """The part of the canvas that words are kept within."""
         self.words: list[Box] = []
         """The places of all words and boxes to write in."""
@@ -420,31 +478,34 @@ class _Canvas:
                         at, size = (at[1], at[0]), (line, length)
                     _add_rect(self.svg, at, size, {"fill": _PAPER})
         _add_rect(self.svg, (left, top), (width, height), {"fill": _PAPER})
-        below = bottom + edge + 0.6 + _LINE_MM / 2
-        self._add_line_of_words(tabletop.width.show(), (left + width / 2, below))
+        self._add_line_of_words(tabletop.width.show(), (left + width / 2, (top - edge) / 2))
         self._add_line_of_words(tabletop.depth.show(), ((left - edge) / 2, top + height / 2), -90)
+        below = bottom + edge + 0.6 + self.text_mm / 2
         ink = {"stroke": _INK, "stroke-width": f"{_THIN:g}"}
         for n in range(parts):
             look = {**ink, "fill": _PAPER if n % 2 else _INK}
             _add_rect(self.svg, (left + n * step, below - 0.5), (step, 1.0), look)
         total = Distance(Decimal(part * parts), tabletop.width.unit).show()
-        length = outline_words(self.folders, total, TEXT_MM)[0]
+        length = outline_words(self.folders, total, self.text_mm)[0]
         self._add_line_of_words(total, (left + parts * step + _MARGIN + length / 2, below))
 
     def _add_line_of_words(self, words: str, middle: Point, turn: int = 0) -> None:
         """Add words that read up the page if they are turned by -90 degrees."""
-        width, path = outline_words(self.folders, words, TEXT_MM)
+        width, path = outline_words(self.folders, words, self.text_mm)
         place = f"translate({middle[0]:.2f} {middle[1]:.2f})" + (f" rotate({turn})" if turn else "")
-        place += f" translate({-width / 2:.2f} {TEXT_MM * 0.34:.2f})"
+        place += f" translate({-width / 2:.2f} {self.text_mm * 0.34:.2f})"
         SubElement(self.svg, "path", {"d": path, "fill": _INK, "transform": place})
 
     def draw_scene(self, scene: Sequence[Piece]) -> None:
-        """Add the pieces of a scene, and then their words, so that nothing hides those."""
+        """Add the pieces of a scene, and then their words, so that nothing hides those.
+
+        Names of several words come last: they are set in two lines beside others.
+        """
         for piece in scene:
             self._add_piece(piece)
-        for piece in scene:
-            if piece.has_text:
-                self._add_text(piece)
+        with_text = [piece for piece in scene if piece.has_text]
+        for piece in sorted(with_text, key=lambda each: each.kind == "unit" and " " in each.words):
+            self._add_text(piece)
 
     def _add_piece(self, piece: Piece) -> None:  # noqa: C901 - one for each kind
         first, last = piece.points[0], piece.points[-1]
@@ -585,22 +646,20 @@ class _Canvas:
             self._add_arrow([point_at(middle, 1.6, face), point_at(middle, 7.2, face)])
             at = point_at(middle, ROSE_REACH - 1.8, face)
             if sign:
-                self.add_words(sign, at)
+                self.add_words([sign], at)
             else:
                 look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}
                 _add_rect(self.svg, (at[0] - 1.3, at[1] - 1.3), (2.6, 2.6), look)
 
     def _add_text(self, piece: Piece) -> None:
         first, last = piece.points[0], piece.points[-1]
-        words = None if piece.text is BLANK else piece.words
-        width, height = self._extent(words)
+        lines: Sequence[str] | None = None if piece.text is BLANK else self._lines(piece.words)
+        width, height = self._extent(lines)
         match piece.kind:
             case "unit":
-                corners = [*piece.outline()]
-                middle = sum(x for x, _ in corners) / len(corners)
-                at = (middle, max(y for _, y in corners) + _MARGIN + height / 2)
-                if piece.face % 360 == _ABOUT:
-                    at = (middle, min(y for _, y in corners) - _MARGIN - height / 2)
+                words, at = self._at_unit(piece, lines)
+                self.add_words(words, at)
+                return
             case "arc":
                 at = point_at(first, piece.reach * 0.66, piece.face)
             case "circle":
@@ -618,42 +677,75 @@ class _Canvas:
                 at = (first[0] + shift, first[1])
             case _:
                 at = _beside(piece.points, width, height)
-        self.add_words(words, at)
+        self.add_words(lines, at)
 
-    def _extent(self, words: str | None) -> tuple[float, float]:
-        if words is None:
+    def _at_unit(
+        self, piece: Piece, lines: Sequence[str] | None
+    ) -> tuple[Sequence[str] | None, Point]:
+        """Return the words at a unit in lines, in two if one would touch others; and their place.
+
+        They stand behind a unit that faces down the page, and below any other.
+        """
+        xs, ys = zip(*piece.outline(), strict=True)
+        middle = sum(xs) / len(xs)
+
+        def place(lines: Sequence[str] | None) -> Point:
+            away = _MARGIN + self._extent(lines)[1] / 2
+            is_about = piece.face % 360 == _ABOUT
+            return middle, min(ys) - away if is_about else max(ys) + away
+
+        if lines and len(lines) == 1 and " " in lines[0]:
+            left, top, right, bottom = self._box_of_words(lines, place(lines))
+            near = (left - _LEAST_GAP, top, right + _LEAST_GAP, bottom)
+            if any(_overlap(near, each) for each in self.words):
+                lines = lines[0].rsplit(" ", 1)
+        return lines, place(lines)
+
+    def _extent(self, lines: Sequence[str] | None) -> SceneSize:
+        """Return the width and height of words in lines, or of an empty box."""
+        if lines is None:
             return _BOX
-        lines = self._lines(words)
-        width = max(outline_words(self.folders, line, TEXT_MM)[0] for line in lines)
-        return width, _LINE_MM * len(lines)
+        width = max(outline_words(self.folders, line, self.text_mm)[0] for line in lines)
+        return width, self.text_mm * len(lines)
 
     def _lines(self, words: str) -> list[str]:
         """Return words in lines: long ones, such as a length per scale, break after commas."""
-        if outline_words(self.folders, words, TEXT_MM)[0] < min(_LONG_WORDS, self.width):
+        if outline_words(self.folders, words, self.text_mm)[0] < min(_LONG_WORDS, self.width):
             return [words]
         *others, last = words.split(", ")
         return [*(f"{each}," for each in others), last]
 
-    def add_words(self, words: str | None, middle: Point) -> None:
-        """Add words on white paper, or an empty box to write in, kept within the canvas."""
-        width, height = self._extent(words)
+    def _box_of_words(self, lines: Sequence[str] | None, middle: Point) -> Box:
+        """Return the box of words, kept within the canvas."""
+        width, height = self._extent(lines)
         left, top, right, bottom = self.room
         x = min(max(middle[0], left + width / 2 + _EDGE), right - width / 2 - _EDGE)
         y = min(max(middle[1], top + height / 2 + _EDGE), bottom - height / 2 - _EDGE)
+        return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+    def add_words(self, lines: Sequence[str] | None, middle: Point) -> None:
+        """Add words on white paper, or an empty box to write in, kept within the canvas."""
+        left, top, right, bottom = box = self._box_of_words(lines, middle)
+        width, height = right - left, bottom - top
         edge = 0.35
-        self.words.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
-        if words is None:
+        self.words.append(box)
+        if lines is None:
             look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}
-            _add_rect(self.svg, (x - width / 2, y - height / 2), (width, height), look)
+            _add_rect(self.svg, (left, top), (width, height), look)
             return
-        corner = (x - width / 2 - edge, y - height / 2 - edge / 2)
+        corner = (left - edge, top - edge / 2)
         _add_rect(self.svg, corner, (width + 2 * edge, height + edge), {"fill": _PAPER})
-        lines = self._lines(words)
         for n, line in enumerate(lines):
-            line_width, path = outline_words(self.folders, line, TEXT_MM)
-            base = y + (n - (len(lines) - 1) / 2) * _LINE_MM + TEXT_MM * 0.34
-            place = f"translate({x - line_width / 2:.2f} {base:.2f})"
+            line_width, path = outline_words(self.folders, line, self.text_mm)
+            base = top + (n + 0.5) * self.text_mm + self.text_mm * 0.34
+            place = f"translate({(left + right - line_width) / 2:.2f} {base:.2f})"
             SubElement(self.svg, "path", {"d": path, "fill": _INK, "transform": place})
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return across > 0 and down > 0
 
 
 def _beside(points: Sequence[Point], width: float, height: float) -> Point:

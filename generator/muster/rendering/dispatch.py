@@ -80,7 +80,7 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
         case "roster", "pdf":
             return roster_pdf(templates, data, options.variant, options.paper, memory)
         case "book", "pdf":
-            return book_pdf(templates, data, options.paper)
+            return book_pdf(templates, data, options.paper, memory)
         case "rulebook", "pdf":
             return rulebook_pdf(templates, data, memory)
         case "cover", "pdf":

@@ -49,7 +49,7 @@ from muster.rendering.drawings import (
 from muster.rendering.fingerprint import templates_fingerprint
 from muster.rendering.glyphs import FACES, find_template_file
 from muster.rendering.printed import PICTURE_SCHEME, PrintError
-from muster.rendering.prose_html import inline_html, set_fractions, tie_marks
+from muster.rendering.prose_html import inline_html, keep_compounds, set_fractions, tie_marks
 from muster.rendering.unit_columns import losses_em, parts_of, units_a_line, widths_em
 from muster.yamlfile.textfile import LARGEST_BINARY, read_bytes, read_text
 
@@ -293,10 +293,14 @@ class TemplateEnvironment:
         jinja.filters["inline"] = inline_html
         jinja.filters["fractions"] = set_fractions
         jinja.filters["tied"] = tie_marks
-        jinja.filters["drawing"] = lambda figure, row=(): data_uri(
-            draw_diagram(figure, self.folders, tuple(drawing for drawing, _ in row))
+        jinja.filters["unbroken"] = keep_compounds
+        jinja.filters["box_lines"] = lambda track, widths: track.lines(widths.boxes_a_line(track))
+        jinja.filters["drawing"] = lambda figure, row=(), space=None: data_uri(
+            draw_diagram(figure, self.folders, tuple(each for each, _ in row), space)
         )
-        jinja.filters["width_px"] = lambda figure: width_of(figure, self.folders)
+        jinja.filters["width_px"] = lambda figure, row=(), space=None: width_of(
+            figure, self.folders, tuple(each for each, _ in row), space
+        )
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))

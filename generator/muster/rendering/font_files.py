@@ -47,7 +47,7 @@ def opened_font(path: Path) -> Iterator[TTFont]:
 
 
 def _refuse_endless_map(table: bytes) -> None:
-    """Refuse a character map with more characters than there are, which would eat the memory.
+    """Refuse a character map with more characters than there are, which would fill the memory.
 
     Raises:
         ValueError: If it has, or if it is in a format that fonts of Unicode do not use.

@@ -56,7 +56,7 @@ def require_libraries(instead: str = "`--format html` builds pages for screens w
     """
     if all(_loads(names) for names in _LIBRARIES):
         return
-    # WeasyPrint finds some that stand elsewhere, and has the last word.
+    # WeasyPrint finds some that stand elsewhere, so that it decides.
     if reason := why_not_printing():
         raise MissingLibraryError(
             f"PDFs need Pango, which cannot be loaded ({reason}). To install it: "

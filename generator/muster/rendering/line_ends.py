@@ -1,15 +1,16 @@
-"""Keep short last words of a sheet's texts from standing on a line alone."""
+"""Keep the lines of a sheet's texts from ending within a value, or before a short last word."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from muster.documents.sheet import Sheet, SheetBlock
-    from muster.documents.table_view import PrintedCell, TableLine, TableView
+    from muster.documents.table_view import TableLine, TableView
 
 _WORD_CHARS = 7
 """The most characters of a last word that is kept with the word before it."""
@@ -19,9 +20,22 @@ _TEXT_CHARS = 20
 
 _UNITS = frozenset({"cm", "mm", "in"})
 
+_TERM = r"(?:[\d½¼¾]+|\d*D\d+)[″′%+]?(?:[ \u00a0\u202f](?:cm|mm))?"
+_SUM = re.compile(rf"(?<![\w½¼¾])\(?{_TERM}(?: [+−×÷] \(?{_TERM}\)?)+")
+"""Numbers and dice with signs between them, such as D6 + 16 cm."""
+_SIGNED = re.compile(r"(?<=[+−×÷≤≥<>=]) (?=\(?(?:[\d½¼¾]|D\d))")
+"""The space between a sign and the number after it, such as that of ≤ 3."""
+
+
+def keep_values_whole(text: str) -> str:
+    """Return a text with no-break spaces in its sums, and between a sign and its number."""
+    text = _SUM.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
+    return _SIGNED.sub("\u00a0", text)
+
 
 def keep_end_together(text: str) -> str:
-    """Return a text with a no-break space before its last word, if that is short."""
+    """Return a text whose values stay whole, with no line for a short last word alone."""
+    text = keep_values_whole(text)
     before, _, last = text.rpartition(" ")
     start, _, second = before.rpartition(" ")
     is_short = len(last) <= _WORD_CHARS and len(second) + len(last) <= 2 * _WORD_CHARS
@@ -31,9 +45,9 @@ def keep_end_together(text: str) -> str:
 
 
 def keep_ends_together(sheet: Sheet) -> Sheet:
-    """Return a sheet in which no short last word of a text stands on a line alone.
+    """Return a sheet with whole values, in which no short last word stands on a line alone.
 
-    The cells of grids are left as they are: they are too narrow for that.
+    The cells of grids are too narrow for the latter: there, only values stay whole.
     """
     sides = (
         replace(side, blocks=tuple(_keep_in_block(block) for block in side.blocks))
@@ -53,22 +67,21 @@ def _keep_in_block(block: SheetBlock) -> SheetBlock:
 
 
 def _keep_in_view(view: TableView) -> TableView:
-    if view.form == "grid":
-        return view
-    parts = tuple(_keep_in_lines(part) for part in view.parts)
-    return replace(view, lines=_keep_in_lines(view.lines), parts=parts)
+    keep = keep_values_whole if view.form == "grid" else keep_end_together
+    parts = tuple(_keep_in_lines(part, keep) for part in view.parts)
+    heads = tuple(replace(head, label=keep_values_whole(head.label)) for head in view.heads)
+    return replace(view, lines=_keep_in_lines(view.lines, keep), parts=parts, heads=heads)
 
 
-def _keep_in_lines(lines: Iterable[TableLine]) -> tuple[TableLine, ...]:
+def _keep_in_lines(lines: Iterable[TableLine], keep: Callable[[str], str]) -> tuple[TableLine, ...]:
     return tuple(
         replace(
             line,
-            label=keep_end_together(line.label),
-            cells=tuple(_keep_in_cell(cell) for cell in line.cells),
+            label=keep(line.label),
+            cells=tuple(
+                replace(cell, text=keep(cell.text)) if cell.kind == "text" else cell
+                for cell in line.cells
+            ),
         )
         for line in lines
     )
-
-
-def _keep_in_cell(cell: PrintedCell) -> PrintedCell:
-    return replace(cell, text=keep_end_together(cell.text)) if cell.kind == "text" else cell

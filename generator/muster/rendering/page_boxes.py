@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def boxes_of(page: Page) -> Iterator[Any]:
     """Yield all boxes of a page, in document order.
 
-    WeasyPrint has no public way to them. All that looks at boxes is here and in `page_flow`, and
-    reads their positions; only `remove_repeated_numbers` and `add_blank_pages` change any.
+    WeasyPrint has no public way to them. All that looks at boxes is here, in `page_flow` and in
+    `book_index`, and reads their positions; only `book_index` and `add_blank_pages` change any.
     """
     yield from page_box(page).descendants()
 
@@ -70,8 +70,6 @@ def find_overhangs(
                 yield Overhang(over / page.width, text.strip()[:40], number, box.position_y)
 
 
-_ENTRY_CLASSES = {"entry", "below"}
-_LINKED_NUMBER = re.compile(r", (\d+)")
 _PRINTED_NUMBER = re.compile(r"(\d+)\)?$")
 
 
@@ -104,18 +102,6 @@ def find_wrong_references(pages: list[Page]) -> list[str]:
     return list(wrong)
 
 
-def remove_repeated_numbers(pages: list[Page]) -> None:
-    """Remove repeated page numbers from the entries of an index.
-
-    A page that changes is replaced by a new one made of the same boxes, so that its links move
-    with their numbers.
-    """
-    for index, page in enumerate(pages):
-        changed = [_remove_repeats(entry) for entry in list(_index_entries(page))]
-        if any(changed):
-            pages[index] = type(page)(page_box(page))
-
-
 def add_blank_pages(pages: list[Page], number: int) -> None:
     """Add blank pages like the last one, without its text, its head and its number."""
     last = pages[-1]
@@ -126,42 +112,6 @@ def classes_of(box: Any) -> set[str]:
     """Return the classes of a box's element."""
     element = getattr(box, "element", None)
     return set() if element is None else set(element.get("class", "").split())
-
-
-def _index_entries(page: Page) -> Iterator[Any]:
-    for box in boxes_of(page):
-        if type(box).__name__ == "BlockBox" and classes_of(box) & _ENTRY_CLASSES:
-            yield box
-
-
-def _remove_repeats(entry: Any) -> bool:
-    """Remove repeated numbers from the lines of an entry; return whether there were any."""
-    seen: set[str] = set()
-    changed = False
-    for line in entry.children:
-        kept, removed_width = [], 0.0
-        for child in getattr(line, "children", ()):
-            number = _linked_number(child)
-            if number and number in seen:
-                removed_width += child.margin_width()
-                continue
-            if number:
-                seen.add(number)
-            if removed_width:
-                child.translate(-removed_width, 0)
-            kept.append(child)
-        if removed_width:
-            line.children = kept
-            changed = True
-    return changed
-
-
-def _linked_number(box: Any) -> str:
-    """Return the page number of a link, if the whole link stands on this line; else nothing."""
-    if "pg" not in classes_of(box):
-        return ""
-    match = _LINKED_NUMBER.fullmatch(text_of(box))
-    return match[1] if match else ""
 
 
 _OVERFULL_TOLERANCE_PX = 0.5

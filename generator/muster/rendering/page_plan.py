@@ -55,7 +55,7 @@ _LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
 """The share of a page that a chapter has to fill that begins on it, and one that looks well."""
 _SHORT_OPENING, _LOW_OPENING = 0.4, 0.02
 """What it costs that it fills less than the one or the other."""
-_RIGHT_HAND = 0.3
+_RIGHT_HAND = 1.5
 """What it costs that the two pages of a spread do not face each other."""
 _LINED = 0.4
 """What it costs, for each blank share, that lines to write on fill the page before a spread."""

@@ -66,6 +66,20 @@ def tie_marks(html: Markup, marks: Markup) -> Markup:
     return before + space + Markup('<span class="whole">{}{}</span>').format(last, marks)
 
 
+_COMPOUND = re.compile(r"\w+(?:-\w+)+")
+_LONGEST_COMPOUND = 12
+
+
+def keep_compounds(text: str) -> Markup:
+    """Return a text as HTML in which short words with hyphens, such as C-in-C, are not broken."""
+
+    def keep(found: re.Match[str]) -> str:
+        word = found[0]
+        return f'<span class="whole">{word}</span>' if len(word) <= _LONGEST_COMPOUND else word
+
+    return Markup(_COMPOUND.sub(keep, escape(text)))  # noqa: S704 - only the words are wrapped
+
+
 _UNIT = re.compile(r"(?<=\d) (?=(?:cm|mm)\b)")
 """The space between a number and its unit, which becomes a no-break space."""
 _RANGE = re.compile(r"\d+–\d+(?:\u202f(?:cm|mm)\b)?")
@@ -141,7 +155,10 @@ _INLINE = r'em|strong|a class="(?:to|near)[^">]*" href="[^">]*"'
 _SPACE_BEFORE = re.compile(rf"(?<=[^\s>])\s+((?:<(?:{_INLINE})>)+)")
 _SIGN = r'(?:<a class="here" id="[^"]*"></a>)*<sup class="sign">(?:(?!</sup>).)*</sup>'
 _SIGNED_WORD = re.compile(rf"(?<![^\s<>])([^\s<>]{{1,40}})({_SIGN})")
-_WHOLE_AFTER_SPACE = re.compile(rf'(?<=[^\s>])\s+(<span class="whole">[^<]*(?:{_SIGN})?</span>)')
+_MARKS = "<sup>[^<]*</sup>"
+_WHOLE_AFTER_SPACE = re.compile(
+    rf'(?<=[^\s>])\s+(<span class="whole">[^<]*(?:{_SIGN}|{_MARKS})?</span>)'
+)
 _BLOCK_SLOT = re.compile(r"\s*\{(\d+)\}\s*")
 
 BlockRenderer = Callable[["PassagePiece"], Markup]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -46,10 +46,11 @@ _SPREAD_TRACK, _MOST_BOXES = 10, 20
 _WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
 _BOX_EM, _SCREEN_BOX_EM = 1.18, 1.8
-_FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.35, 0.4
+_HALVED_EM = 0.3
+_FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.45, 0.4
 _UNIT_GAP_EM = 0.8
-"""The width of a box with its gap, on paper and for a finger, of the gap after five boxes, and of
-that after the boxes of a unit."""
+"""The width of a box with its gap, on paper and for a finger, what a halved box on paper has more,
+the gap after five boxes, and that after the boxes of a unit."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
@@ -74,6 +75,7 @@ class RosterWidths:
         has_losses: Whether there is one of boxes.
         on_paper: Whether the roster is printed.
         lower: How many columns the boxes in the second row of a unit take; 0 if it has one row.
+        lower_em: The width of these columns.
         is_tight: Whether names have less room than they should.
     """
 
@@ -90,6 +92,7 @@ class RosterWidths:
     has_losses: bool = False
     on_paper: bool = True
     lower: int = 0
+    lower_em: float = 0
     is_tight: bool = False
 
     @property
@@ -102,6 +105,18 @@ class RosterWidths:
             *([self.losses] if self.has_losses else []),
         ]
         return sum(shown) + _PADDING_EM * len(shown)
+
+    def boxes_a_line(self, track: Track) -> int:
+        """Return how many boxes of a track a line has room for; all of them on a screen."""
+        if not self.on_paper:
+            return track.boxes
+        room_em = (self.lower_em if self.lower else self.losses) + _ROUNDING
+        fitting = (
+            number
+            for number in range(track.boxes, 1, -1)
+            if _row_em((replace(track, boxes=number),), on_paper=True) <= room_em
+        )
+        return next(fitting, 1)
 
     def spread(self, free_em: float, most_em: float) -> None:
         """Widen columns, but not boxes, by equal shares of free room, each by so much at most."""
@@ -157,13 +172,15 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     missing_em = min(longest_em, boxes_em) - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
     widths.spread(room_em - widths.total_em - names_em, most_em)
+    # The heads of the columns are padded, and so are the boxes, a little less.
+    widths.lower_em = widths.total_em
     return widths
 
 
 def _name_em_of_two_rows(entry: RosterEntry) -> float:
     count = f"{entry.count} × " if entry.count > 1 else ""
     facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
-    kind = f"{entry.strength} {entry.type}"
+    kind = f"{entry.strength} {entry.noun} {entry.type}"
     texts = [count + entry.name, kind, entry.how, *entry.options, *facts]
     symbol = _SYMBOL_EM if entry.symbol else 0
     return max(map(text_room_em, texts)) + symbol + entry.depth
@@ -197,8 +214,12 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
 def _row_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
     """Return the width of the boxes of one unit with the gap after them, in em."""
     box_em, gap_em = (_BOX_EM, _FIVE_GAP_EM) if on_paper else (_SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
-    fives = sum(ceil(track.boxes / 5) for track in tracks)
-    return round(sum(track.boxes for track in tracks) * box_em + fives * gap_em + _UNIT_GAP_EM, 2)
+    halved_em = _HALVED_EM if on_paper else 0
+    width_em = sum(
+        track.boxes * (box_em + halved_em * track.halved) + ceil(track.boxes / 5) * gap_em
+        for track in tracks
+    )
+    return round(width_em + _UNIT_GAP_EM, 2)
 
 
 def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:

@@ -53,8 +53,8 @@ _AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
 """The share of the room of a page that goes to its rows."""
 _NOTES_HEAD_EM = 3.0
 _NOTES_PITCH_MM = 8.0
-_FEWEST_NOTES, _MOST_NOTES = 3, 8
-"""A full roster that leaves room on its page has lines for notes."""
+_FEWEST_NOTES, _MOST_NOTES, _MOST_LAST_NOTES = 3, 8, 18
+"""A roster that leaves room on its page has lines for notes; more, if it goes on from another."""
 _SPARE_MM = 3.0
 _MOST_LINES = 110
 """The lines that a page has at most, at the smallest size."""
@@ -206,7 +206,20 @@ class _RosterLayout:
         form = min(forms, key=self._cost_of_pages)
         size = self._size_of_pages(form)
         free_mm = self._height_mm * self._memory.get(f"{self._key(form)} free", 0)
-        return self.pdf(form, size, air_em=self._air_em(form, size, free_mm))
+        air_em = self._air_em(form, size, free_mm)
+        lines = self._lines_of_last_page(form, size, air_em)
+        return self.pdf(form, size, air_em=air_em, note_lines=lines)
+
+    def _lines_of_last_page(self, roster: Roster, size: float, air_em: float) -> int:
+        """Return how many lines for notes the last page of a long roster has room for."""
+        key = f"{self._key(roster)} note lines"
+        if key not in self._memory:
+            html = self._html(roster, size, self._paper.height_mm, air_em=air_em)
+            measured = self._templates.printer.measure(html, self._styles, self._name(roster))
+            height_mm = measured.anchor("roster", self._template).height / PX_PER_MM
+            free_mm = self._height_mm - height_mm - _SPARE_MM
+            self._memory[key] = _note_lines(free_mm, size, _MOST_LAST_NOTES)
+        return int(self._memory[key])
 
     def _cost_of_pages(self, roster: Roster) -> tuple[float, bool, float]:
         """Return what is least for the best form of a long roster."""
@@ -240,7 +253,7 @@ class _RosterLayout:
     def filled_pdf(self, roster: Roster, size: float) -> Printed:
         """Print a roster on one page: what room its largest type leaves goes to its rows.
 
-        What is left then goes to lines for notes on a full roster, and stands before the
+        What is left then goes to lines for notes, except on a short roster, and stands before the
         signatures on one for a tournament.
 
         Raises:
@@ -249,15 +262,16 @@ class _RosterLayout:
         fullness = self._memory.get(f"{self._key(roster)} fullness", 1)
         free_mm = self._height_mm * (1 - fullness) - _SPARE_MM
         air_em = self._air_em(roster, size, free_mm)
-        em_mm = size / PT_PER_MM
-        free_mm -= 2 * _rows(roster) * air_em * em_mm
-        lines = min(int((free_mm - _NOTES_HEAD_EM * em_mm) / _NOTES_PITCH_MM), _MOST_NOTES)
+        free_mm -= 2 * _rows(roster) * air_em * size / PT_PER_MM
+        lines = _note_lines(free_mm, size, _MOST_NOTES) if self._variant != "short" else 0
+        if lines:
+            free_mm -= _notes_mm(lines, size)
         html = self._html(
             roster,
             size,
             self._paper.height_mm,
             air_em=air_em,
-            note_lines=lines if lines >= _FEWEST_NOTES else 0,
+            note_lines=lines,
             free_mm=max(free_mm - _SPARE_MM, 0),
         )
         return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
@@ -277,7 +291,12 @@ class _RosterLayout:
         self._memory.pop(self._key(roster), None)
 
     def pdf(
-        self, roster: Roster, size: float, pages: int | None = None, air_em: float = 0
+        self,
+        roster: Roster,
+        size: float,
+        pages: int | None = None,
+        air_em: float = 0,
+        note_lines: int = 0,
     ) -> Printed:
         """Print a roster.
 
@@ -286,11 +305,13 @@ class _RosterLayout:
             size: The type size in points.
             pages: How many pages it must have, if that is known.
             air_em: How much higher above and below its text a row is.
+            note_lines: How many lines for notes it has.
 
         Raises:
             PrintError: If it has another number of pages.
         """
-        html = self._html(roster, size, self._paper.height_mm, air_em=air_em)
+        height_mm = self._paper.height_mm
+        html = self._html(roster, size, height_mm, air_em=air_em, note_lines=note_lines)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), pages)
 
     def fullness(self, roster: Roster, size: float) -> float:
@@ -334,6 +355,17 @@ class _RosterLayout:
             note_pitch_mm=_NOTES_PITCH_MM,
             free_mm=round(free_mm, 2),
         )
+
+
+def _notes_mm(lines: int, size: float) -> float:
+    """Return the height of lines for notes with their heading, at a type size in points."""
+    return lines * _NOTES_PITCH_MM + _NOTES_HEAD_EM * size / PT_PER_MM
+
+
+def _note_lines(free_mm: float, size: float, most: int) -> int:
+    """Return how many lines for notes there is room for, at most so many; 0 if there are few."""
+    lines = min(int((free_mm - _notes_mm(0, size)) / _NOTES_PITCH_MM), most)
+    return lines if lines >= _FEWEST_NOTES else 0
 
 
 def _rows(roster: Roster) -> int:

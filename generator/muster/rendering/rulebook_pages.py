@@ -22,13 +22,19 @@ from muster.rendering.book_contents import (
     tables_style,
 )
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
+from muster.rendering.book_index import (
+    find_wrong_in_index,
+    index_sets,
+    is_colophon_alone,
+    keep_letters_above_columns,
+)
 from muster.rendering.book_pages import book_widths
+from muster.rendering.diagrams import DrawingSpace
 from muster.rendering.page_boxes import (
     add_blank_pages,
     find_overhangs,
     find_wrong_references,
     first_pages,
-    remove_repeated_numbers,
 )
 from muster.rendering.page_flow import read_flow, real_ends
 from muster.rendering.page_plan import (
@@ -82,6 +88,8 @@ class Adjustment:
     """The tables that have moved, and how far."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
+    colophon_first: bool = False
+    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -149,10 +157,13 @@ class QuestionStyle:
     """The space above each question, and above the title of each chapter's."""
     close: bool = False
     """Whether their page has smaller margins."""
+    answer_mm: float = 27.0
+    """The width of the box for an answer."""
 
 
-ANSWER_MM = (27.0, 5.2)
-"""Width and height of the box for an answer; beside a longer question it is as high as that."""
+ANSWER_HEIGHT_MM = 5.2
+"""The height of the box for an answer; beside a longer question it is as high as that."""
+_SMALL_ANSWER_MM = 22.0
 _WIDE_ANSWER_MM = 44.0
 _CLOSE_MARGINS_MM = (28.0, 30.0)
 """The margins of that page, together: those at its sides, and those above and below."""
@@ -171,11 +182,6 @@ _LEAST_QUESTIONS_PT = 8.0
 _USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_NARROW_MM = 0.9, 2.4, 4.0
 
 
-def answer_width(layout: BookLayout) -> float:
-    """Return how wide the box for an answer is, in millimetres."""
-    return ANSWER_MM[0] if layout.side else _WIDE_ANSWER_MM
-
-
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     """Return how to print the questions so that they fill the page or pages that they have.
 
@@ -185,59 +191,56 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     paper = PAPERS[book.paper]
     margins = (layout.inner + layout.outer, layout.top + layout.bottom)
     if not layout.side:
-        usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
+        usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM, answer_mm=_WIDE_ANSWER_MM)
         if book.press.page_multiple == 1:
             return usual
         width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
-        needed = _questions_mm(book, usual, width, _WIDE_ANSWER_MM) + _SETTLE_HEAD_MM
+        needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
         room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        gap_mm = _gap_mm(book, usual, (width, _WIDE_ANSWER_MM), room * _SURELY_FREE_NARROW)
+        gap_mm = _gap_mm(book, usual, width, room * _SURELY_FREE_NARROW)
         return replace(usual, gap_mm=gap_mm)
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, _USUAL_GAP_MM),
         QuestionStyle(small, 0.7),
+        QuestionStyle(small, 0.4, answer_mm=_SMALL_ANSWER_MM),
         QuestionStyle(small, 0.4, close=True),
         QuestionStyle(min(small, _LEAST_QUESTIONS_PT), 0.2, close=True),
     ):
         across, down = _CLOSE_MARGINS_MM if style.close else margins
         column = (paper.width_mm - across - _COLUMN_GAP_MM) / 2
         room = 2 * _FILLED * (paper.height_mm - down - _SETTLE_HEAD_MM)
-        gap_mm = _gap_mm(book, style, (column, ANSWER_MM[0]), room * _SURELY_FREE)
+        gap_mm = _gap_mm(book, style, column, room * _SURELY_FREE)
         if gap_mm >= style.gap_mm:
             return replace(style, gap_mm=gap_mm)
     return QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
 
 
-def _gap_mm(
-    book: Rulebook, style: QuestionStyle, widths_mm: tuple[float, float], room_mm: float
-) -> float:
-    """Return the space above each question and each title for all to fill some room.
-
-    The widths are those of the column and of the box for an answer.
-    """
+def _gap_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
+    """Return the space above each question and each title for all to fill some room."""
     count = sum(1 + len(group.questions) for group in book.questions)
-    rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), *widths_mm)
-    most_mm = _LARGEST_GAP_MM if widths_mm[1] == ANSWER_MM[0] else _LARGEST_GAP_NARROW_MM
+    rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), column_mm)
+    is_wide = style.answer_mm == _WIDE_ANSWER_MM
+    most_mm = _LARGEST_GAP_NARROW_MM if is_wide else _LARGEST_GAP_MM
     return min(floor(rest / max(count, 1) * 10) / 10, most_mm)
 
 
-def _questions_mm(
-    book: Rulebook, style: QuestionStyle, column_mm: float, answer_mm: float
-) -> float:
+def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> float:
     """Return about the height of all questions in one column."""
     em_mm = style.text_pt * MM_PER_PT
     height = 0.0
     for group in book.questions:
         height += _TOPIC_EM * em_mm + style.gap_mm
         for question in group.questions:
-            named = "".join(f", {each.text}, page 00" for each in question.tables)
-            named = say("Boxes:") + named if named else ""
-            words = f"{question.text} {named}".split()
-            beside_mm = 0 if question.has_boxes else answer_mm + _ANSWER_GAP_MM
+            texts = [question.text]
+            if question.tables:
+                named = ", ".join(f"{each.text}, page 00" for each in question.tables)
+                texts.append(say("Boxes:") + f" {named}")
+            beside_mm = 0 if question.has_boxes else style.answer_mm + _ANSWER_GAP_MM
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
-            lines_mm = _LINE_EM * lines_of([text_em(word) for word in words], line_em) * em_mm
-            least_mm = 0 if question.has_boxes else ANSWER_MM[1]
+            lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
+            lines_mm = _LINE_EM * lines * em_mm
+            least_mm = 0 if question.has_boxes else ANSWER_HEIGHT_MM
             height += max(lines_mm, least_mm) + style.gap_mm
     return height
 
@@ -297,6 +300,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
+    memory[f"{key}/colophon first"] = adjustment.colophon_first
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -312,6 +316,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
+        bool(memory.get(f"{key}/colophon first")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -347,13 +352,18 @@ def _print_adjusted(
                 )
                 raise PrintError(text)
         found = _adjust(book, pages, adjustment, plan=plan, expected=expected)
-        wrong = find_wrong_references(pages)
+        wrong = [
+            *find_wrong_references(pages),
+            *find_wrong_in_index(book.index, pages, adjustment.numbers),
+        ]
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
+        if not wrong and found.adjustment == adjustment and is_colophon_alone(pages):
+            found = replace(found, adjustment=replace(adjustment, colophon_first=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
-        remove_repeated_numbers(pages)
+        keep_letters_above_columns(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
@@ -488,11 +498,11 @@ def rulebook_print_html(
         wide=_is_roomy(book),
         chapters=[
             RenderedChapter(each.passage, keep_first_line(move_spaces_inside(each.html)))
-            for each in _render_chapters(templates, book, side=bool(layout.side))
+            for each in _render_chapters(templates, book, layout)
         ],
         layout=layout,
         settle=question_style(book, layout),
-        answer_mm=(answer_width(layout), ANSWER_MM[1]),
+        answer_height_mm=ANSWER_HEIGHT_MM,
         bottoms={n: layout.bottom + change for n, change in adjustment.bottoms_mm.items()},
         ruled_lines=adjustment.ruled_lines,
         ruled_line_mm=RULED_LINE_MM,
@@ -500,6 +510,8 @@ def rulebook_print_html(
         contents_style=contents_style(book, layout, contents),
         table_columns=table_columns(book, layout),
         tables_style=tables_style(book, layout),
+        index=index_sets(book.index, adjustment.numbers),
+        colophon_first=adjustment.colophon_first,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
@@ -521,7 +533,7 @@ def rulebook_html(
         scripts=("base/fit.js", "parts/answers.js"),
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
-        chapters=_render_chapters(templates, book, side=False),
+        chapters=_render_chapters(templates, book, None),
         widths=[book_widths(each) for each in book.army_books],
         home=home,
         beside=beside,
@@ -529,12 +541,14 @@ def rulebook_html(
 
 
 def _render_chapters(
-    templates: TemplateEnvironment, book: Rulebook, *, side: bool
+    templates: TemplateEnvironment, book: Rulebook, layout: BookLayout | None
 ) -> list[RenderedChapter]:
+    """Return the chapters with their HTML, for a layout of pages or, without one, for a screen."""
     parts = templates.macros("rulebook/parts.html.j2")
     lists = {"errata": parts.errata(book.doubts)}
 
     refer = table_references(book)
+    side = bool(layout and layout.side)
 
     def chapter(passage: Passage) -> RenderedChapter:
         in_columns = side and passage.spread
@@ -543,12 +557,23 @@ def _render_chapters(
             view = book_table.view
             in_column = in_columns and view.figure is not None
             beside = side and not in_column and not _needs_full_width(book_table)
-            html = parts.table(book_table, beside, across=in_columns and not in_column)
+            across = in_columns and not in_column
+            space = _drawing_space(book, layout, in_column=in_column) if layout else None
+            html = parts.table(book_table, beside, across=across, space=space)
             return refer(html, view.id)
 
         return RenderedChapter(passage, chapter_html(passage, table, lists))
 
     return [chapter(each) for each in book.chapters]
+
+
+def _drawing_space(book: Rulebook, layout: BookLayout, *, in_column: bool) -> DrawingSpace | None:
+    """Return the space for drawings; none in large print, whose style sheet enlarges them."""
+    if book.theme == "large-print":
+        return None
+    width = PAPERS[book.paper].width_mm - layout.inner - layout.outer
+    width = (width - _COLUMN_GAP_MM) / 2 if in_column else width - layout.side
+    return DrawingSpace(width, layout.small_pt)
 
 
 def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:

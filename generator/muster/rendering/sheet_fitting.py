@@ -26,7 +26,6 @@ from muster.rendering.sheet_packing import (
     stretch_pitch,
 )
 from muster.rendering.sheet_sides import (
-    FEWEST_NOTES,
     FOOT_MM,
     NOTES_HEAD_MM,
     NOTES_PITCH_MM,
@@ -95,7 +94,8 @@ _MUCH_LOWER = 0.75
 _EASILY = 0.04
 """Columns whose heights differ by less than this share of their room have good widths."""
 _MOST_WIDTHS = 3
-"""So often other widths are tried as long as they are better."""
+_MOST_WIDTHS_OF_ARMY = 2
+"""So often other widths are tried as long as they are better. Players wait for army sheets."""
 _MUCH_LESS = 0.98
 _ENOUGH_PT = 0.2
 """How much lower columns have to become in another order, and how much larger their type."""
@@ -112,6 +112,7 @@ def fit_sides(
     paper: Paper,
     memory: SizeMemory,
     before: Sequence[LaidSide] = (),
+    units_mm: float = 0,
 ) -> tuple[LaidSide, ...]:
     """Return the sides of a sheet, each with the largest type at which it fits.
 
@@ -121,13 +122,18 @@ def fit_sides(
         paper: Its paper.
         memory: Known heights of blocks.
         before: Its sides as they were laid out without the army's units, if they were.
+        units_mm: The height of the units in the type of that layout.
     """
     laid: list[LaidSide] = []
     for number, side in enumerate(sheet.sides):
-        units = sheet.units if number == sheet.units_side else ()
+        units = () if number else sheet.units
         credit = sheet.credit if number == credit_side(sheet) else ""
-        alone = replace(sheet, sides=(side,), units=units, units_side=0, credit=credit)
-        laid += _fit_side(templates, alone, paper, memory, tuple(before[number : number + 1]))
+        alone = replace(sheet, sides=(side,), units=units, credit=credit)
+        like = [
+            (_guess_size(each, 0 if number else units_mm), each)
+            for each in before[number : number + 1]
+        ]
+        laid += _fit_side(templates, alone, paper, memory, like)
     return tuple(laid)
 
 
@@ -136,7 +142,7 @@ def _fit_side(
     sheet: Sheet,
     paper: Paper,
     memory: SizeMemory,
-    before: tuple[LaidSide, ...],
+    before: Sequence[tuple[float, LaidSide]],
 ) -> tuple[LaidSide, ...]:
     """Return the side of a sheet of one, with the largest type at which it fits.
 
@@ -153,7 +159,7 @@ def _fit_side(
                 again = _fit_columns(templates, other, paper, memory, (), least)
                 sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
     least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
-    for _ in range(_MOST_WIDTHS):
+    for _ in range(_MOST_WIDTHS_OF_ARMY if sheet.army else _MOST_WIDTHS):
         columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
         columns = columns or level_widths(found.laid[0])
         other = _with_columns(sheet, columns or sheet.sides[0].columns)
@@ -260,7 +266,7 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
     sheet: Sheet,
     paper: Paper,
     memory: SizeMemory,
-    before: tuple[LaidSide, ...],
+    before: Sequence[tuple[float, LaidSide]],
     least: float = SMALLEST_PT,
     like: Trial[tuple[LaidSide, ...]] | None = None,
 ) -> Trial[tuple[LaidSide, ...]]:
@@ -270,10 +276,10 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
     """
     tried = TriedHeights()
     if like:
-        start, near = like.size, _columns_near(like.laid)
+        start, near = like.size, columns_of_trial(like.laid)
     elif before:
-        start = _guess_size(before[0], sheet)
-        near = _columns_near(before)
+        ((start, laid),) = before
+        near = columns_of_trial([laid])
     else:
         start = max(least, _START_PT)
         near, fullness = _guess_columns(templates, sheet, paper, start, memory)
@@ -282,7 +288,7 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
     def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
         nonlocal near
         trial = lay_out_trial(templates, sheet, paper, size, memory, near, tried)
-        near = _columns_near(trial.laid)
+        near = columns_of_trial(trial.laid)
         return trial
 
     largest = LARGEST_ARMY_PT if sheet.army else LARGEST_PT
@@ -300,7 +306,7 @@ def _finish(
 
     Heights that only followed from those in other sizes are measured first.
     """
-    near, size = _columns_near(found.laid), found.size
+    near, size = columns_of_trial(found.laid), found.size
     exact = lay_out_trial(templates, sheet, paper, size, memory, near)
     while exact.fullness > 1 and size > SMALLEST_PT:
         size = round(size - STEP, 2)
@@ -308,14 +314,13 @@ def _finish(
     return (_level_feet(templates, sheet, paper, memory, exact.laid[0]),)
 
 
-def _columns_near(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
+def columns_of_trial(sides: Sequence[LaidSide]) -> list[list[set[int]]]:
     """Return the columns that each block of each side may stand in, in a size near to this one."""
     return [columns_near([len(each.blocks) for each in columns_of(side)], _REACH) for side in sides]
 
 
-def _guess_size(laid: LaidSide, sheet: Sheet) -> float:
+def _guess_size(laid: LaidSide, units_mm: float) -> float:
     """Return the size at which a side is about full that was laid out without the army's units."""
-    units_mm = least_units_height_mm(sheet, WANTED_PT) if sheet.units else 0
     room_mm = max(laid.room_mm - units_mm, 1)
     fullness = (laid.room_mm + laid.over_mm) / room_mm
     size_pt: float = laid.size_pt / fullness ** (1 / _GROWTH)
@@ -343,12 +348,12 @@ def _level_feet(
         end = begin + len(column.blocks)
         names = [block_name(0, weight, n) for n in range(begin, end)]
         growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
-        columns.append(_fill_column(column, growth_mm))
+        columns.append(fill_column(column, growth_mm))
         begin = end
     return replace(laid, groups=group_columns(laid.side, columns, laid.span))
 
 
-def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
+def fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
     """Return a column that ends at the foot of its side: with wider lines, and lines for notes.
 
     Args:
@@ -356,12 +361,11 @@ def _fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
         growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
     """
     free_mm, lines = column.free_mm, 0
-    if free_mm - growth_mm > UNEVEN_MM:
-        lines = int((free_mm - NOTES_HEAD_MM) / NOTES_PITCH_MM)
-    if lines < FEWEST_NOTES:
-        lines = 0
-    else:
-        free_mm -= NOTES_HEAD_MM + lines * NOTES_PITCH_MM + _RESERVE_MM
+    below_mm = free_mm - NOTES_HEAD_MM - _RESERVE_MM
+    if free_mm - growth_mm > UNEVEN_MM and below_mm >= 0:
+        # The head stands on the first line.
+        below = int(below_mm / NOTES_PITCH_MM)
+        lines, free_mm = 1 + below, below_mm - below * NOTES_PITCH_MM
     stretch = stretch_pitch(free_mm, growth_mm)
     left_mm = free_mm - growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
     return replace(column, stretch=stretch, free_mm=left_mm, note_lines=lines)

@@ -28,7 +28,6 @@ from muster.rendering.sheet_sides import (
     width_of_span,
 )
 from muster.rendering.type_size import SizeMemory
-from muster.rendering.unit_columns import least_em
 
 if TYPE_CHECKING:
     from muster.documents.sheet import Sheet, SheetBlock
@@ -242,14 +241,11 @@ def measure_units(
     name = f"{variants[0].title}: {variants[0].subtitle}"
     measured = templates.printer.measure(html, templates.read_styles(PRINT_STYLES), name)
     overhangs = overhangs_by_block(measured)
-    usable_pt = paper.turned(variants[0].orientation)[0] - 2 * SHEET_MARGIN_MM
-    usable_pt *= PX_PER_MM / PX_PER_PT
     heights = []
-    for number, variant in enumerate(variants):
+    for number in range(len(variants)):
         anchor = f"units-{number}"
         height_mm = measured.anchor(anchor, TEMPLATE).height / PX_PER_MM
-        wide_pt = least_em(variant.units[0]) * size * variant.units_scale
-        heights.append(inf if anchor in overhangs or wide_pt > usable_pt else height_mm)
+        heights.append(inf if anchor in overhangs else height_mm)
     return heights
 
 
@@ -292,7 +288,6 @@ def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
         TEMPLATE,
         sheet=sheet,
         sides=(),
-        units_page=sheet.units_side,
         credit_page=credit_side(sheet),
         size_pt=size,
         small_pt=note_size(size),

@@ -66,7 +66,7 @@ def load_layout(
             groups = group_columns(side, columns, span)
             size = memory[f"{own}.size"]
             laid.append(LaidSide(side, groups, span, gap, room, 0, (), size))
-        if sheet.units_side == len(sheet.sides):
+        if sheet.has_units_page:
             laid.append(_load_units_page(memory, f"{key}.{len(laid)}"))
     except KeyError:
         return None

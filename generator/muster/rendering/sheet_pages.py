@@ -23,7 +23,7 @@ from muster.rendering.sheet_sides import (
     note_size,
     pitch_style,
 )
-from muster.rendering.sheet_units import fit_sheet, units_in_each_place
+from muster.rendering.sheet_units import fit_sheet, unit_variants
 from muster.rendering.type_size import SizeMemory
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def sheet_pdf(
     sheet = keep_ends_together(sheet)
     key = templates.key(paper.id, sheet)
     name = f"{sheet.title}: {sheet.subtitle}, {paper.title}"
-    variants = units_in_each_place(sheet)
+    variants = unit_variants(sheet)
     numbers = {float(number): variant for number, variant in enumerate(variants)}
     remembered = numbers.get(memory.get(f"{key}.units", 0))
     known = load_layout(memory, key, remembered, paper) if remembered else None
@@ -99,8 +99,7 @@ def final_html(
 ) -> str:
     """Return the HTML of the printed pages."""
     width, height = paper.turned(sheet.orientation)
-    has_units_page = sheet.units_side == len(sheet.sides)
-    if has_units_page:
+    if sheet.has_units_page:
         # Units that have a page of their own stand first; they were laid out after the rules.
         sides = (sides[-1], *sides[:-1])
     size = sides[0].size_pt
@@ -108,8 +107,7 @@ def final_html(
         TEMPLATE,
         sheet=sheet,
         sides=sides,
-        units_page=0 if has_units_page else sheet.units_side,
-        credit_page=credit_side(sheet) + has_units_page,
+        credit_page=credit_side(sheet) + sheet.has_units_page,
         size_pt=size,
         small_pt=note_size(size),
         mark_pt=footnote_mark_size(size),

@@ -27,9 +27,11 @@ NOTE_PT = 8.0
 """The size of notes; those of a sheet in smaller type are as small as its text."""
 SMALLEST_MARK_PT = 6.5
 NOTES_PITCH_MM = 7.0
+"""Lines for notes are this far apart."""
 NOTES_HEAD_MM = 5.5
+"""The height of the head of lines for notes below a column, which stands on the first of them."""
 FEWEST_NOTES = 1
-"""The lines for notes below a column are this far apart, and this many or none."""
+"""A page of units has this many lines for notes or none."""
 UNEVEN_MM = 5.0
 """A column that ends higher above the foot of its side than this has lines for notes below it."""
 

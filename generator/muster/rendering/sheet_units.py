@@ -1,4 +1,4 @@
-"""Find the place of an army's units on its sheet: at the head of a side, or on a page alone."""
+"""Find room for an army's units on its sheet: at the head of the first side, or on a page alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_fitting import (
     SMALLEST_PT,
     WANTED_PT,
+    columns_of_trial,
     fit_sides,
     lay_out_trial,
     least_units_height_mm,
@@ -18,12 +19,14 @@ from muster.rendering.sheet_measuring import measure_units
 from muster.rendering.sheet_sides import (
     FEWEST_NOTES,
     NOTES_PITCH_MM,
+    SHEET_MARGIN_MM,
     LaidSide,
+    credit_side,
     units_page,
     units_side,
 )
 from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
-from muster.rendering.unit_columns import parts_of
+from muster.rendering.unit_columns import least_em, parts_of
 
 if TYPE_CHECKING:
     from muster.documents.sheet import Sheet
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 GOOD_PT = 9.0
 """Where units fit beside rules in this size, these become no smaller for larger units."""
+LETTER_WANTED_PT = 7.5
+"""Letter is a little smaller than A4, for which the sheets are composed."""
 LARGE_ENOUGH_PT = 10.0
 """The least type of a page of units that has boxes for their losses, in points."""
 LARGEST_UNITS_PT = 14.0
@@ -47,45 +52,35 @@ _SEARCH = Search(growth=1.8, enough=0.97, near=0.2)
 """Each layout of a page of units takes long, and nobody sees a tenth of a point."""
 
 
-def units_in_each_place(sheet: Sheet) -> list[Sheet]:
-    """Return a sheet with each table of its army's units on each side, the best one first.
+def unit_variants(sheet: Sheet) -> list[Sheet]:
+    """Return a sheet with each table of its army's units, the best one first.
 
-    That is the longest table in type larger than the rules, with boxes for losses; tables of two
-    parts stand behind those of three, and the table without the names of units last of all. The
-    last sheets have the longest table on a page of its own, with boxes for losses, in one part or
-    in two, and no table.
+    Those at the head of the first side come first: the longest table in type larger than the
+    rules, then in the same type, then the tables that are shorter. All these have boxes for losses;
+    the same tables without boxes follow, then the one without the names of units. The next have the
+    longest table on a page of its own, and the last has none.
     """
     if not sheet.units:
         return [sheet]
-    named = [units for units in sheet.units if units.has_names]
-    unnamed = [units for units in sheet.units if not units.has_names]
-    choices = [
-        (replace(each, most_parts=parts), scale)
-        for tables in (named, unnamed)
+    with_boxes = [replace(each, with_losses=bool(each.losses_head)) for each in sheet.units]
+    named = [units for units in with_boxes if units.has_names]
+    unnamed = [units for units in with_boxes if not units.has_names]
+    without_boxes = [replace(units, with_losses=False) for units in named if units.with_losses]
+    at_head = [
+        replace(sheet, units=(replace(units, most_parts=parts),), units_scale=scale)
+        for tables in (named, without_boxes, unnamed)
         for scales in (UNIT_SCALES, (1.0,))
         for units in tables
-        for each in _with_and_without_losses(units)
         for scale in scales
-        for parts in range(units.most_parts, 0 if each.with_losses else 1, -1)
+        for parts in range(units.most_parts, 0, -1)
     ]
-    places = [(*choice, side) for choice in choices for side in range(len(sheet.sides))]
-    places += [(units, 1.0, len(sheet.sides)) for units in _units_of_a_page(sheet.units[0])]
-    with_units = [
-        replace(sheet, units=(units,), units_scale=scale, units_side=side)
-        for units, scale, side in places
+    longest = with_boxes[0]
+    alone = [
+        replace(sheet, units=(replace(each, most_parts=parts),), has_units_page=True)
+        for each in dict.fromkeys([longest, replace(longest, with_losses=False)])
+        for parts in (1, 2)
     ]
-    return [*with_units, replace(sheet, units=())]
-
-
-def _with_and_without_losses(units: UnitTable) -> list[UnitTable]:
-    """Return a table with boxes for losses, if its units have sizes, and one without."""
-    return [replace(units, with_losses=True), units] if units.size_head else [units]
-
-
-def _units_of_a_page(units: UnitTable) -> list[UnitTable]:
-    """Return the tables that a page of its own may have: with boxes for losses, in 1 part or 2."""
-    one, two = (replace(units, most_parts=parts) for parts in (1, 2))
-    return [replace(one, with_losses=True), one, two] if units.size_head else [one, two]
+    return [*at_head, *alone, replace(sheet, units=())]
 
 
 def fit_sheet(
@@ -93,23 +88,28 @@ def fit_sheet(
 ) -> tuple[int, tuple[LaidSide, ...]]:
     """Return the number of the variant to print, and its sides, each with the largest type.
 
-    The units stand on the side that has more room for them, in the best table that fits beside
-    rules of `GOOD_PT`, or of `WANTED_PT`; else on a page of their own, and only if that is too
-    small, nowhere.
+    The units stand at the head of the first side, in the best table that fits beside rules of
+    `GOOD_PT`, or else in the type of the rules beside those of the wanted size; else on a page of
+    their own, and only if that is too small, nowhere.
     """
     if len(variants) == 1:
         return 0, fit_sides(templates, variants[0], paper, memory)
     last = len(variants) - 1
-    for size, places in ((GOOD_PT, _of_large_rules), (WANTED_PT, _of_small_rules)):
-        trial = lay_out_trial(templates, variants[last], paper, size, memory)
-        if trial.fullness > 1:
-            continue
-        number = _best_on_a_side(templates, variants, paper, trial, places(variants[:last]))
+    rules_only = variants[last]
+    credit = "" if credit_side(rules_only) else rules_only.credit
+    first_side = replace(rules_only, sides=rules_only.sides[:1], credit=credit)
+    near: Sequence[Sequence[set[int]]] = ()
+    for size, is_whole in ((GOOD_PT, True), (wanted_pt(paper), True), (wanted_pt(paper), False)):
+        trial = lay_out_trial(templates, first_side, paper, size, memory, near)
+        near = columns_of_trial(trial.laid)
+        most = UNIT_SCALES[0] if size == GOOD_PT else 1.0
+        number, units_mm = _best_at_head(templates, variants, paper, trial, (most, is_whole))
         if number is not None:
-            return number, fit_sides(templates, variants[number], paper, memory, trial.laid)
-    rules = fit_sides(templates, variants[last], paper, memory, trial.laid)
-    number, page, sides = last, None, len(variants[last].sides)
-    for n in [n for n, each in enumerate(variants[:last]) if each.units_side == sides]:
+            sheet = variants[number]
+            return number, fit_sides(templates, sheet, paper, memory, trial.laid, units_mm)
+    rules = fit_sides(templates, rules_only, paper, memory, trial.laid)
+    number, page = last, None
+    for n in [n for n, each in enumerate(variants) if each.has_units_page]:
         least = page.size_pt + STEP if page else SMALLEST_PT
         own = _fit_units_page(templates, variants[n], paper, memory, least)
         if own:
@@ -119,39 +119,44 @@ def fit_sheet(
     return number, (*rules, page) if page else rules
 
 
-def _of_large_rules(variants: Sequence[Sheet]) -> list[int]:
-    """Return the numbers of the variants whose tables have the names of units."""
-    return [number for number, each in enumerate(variants) if each.units[0].has_names]
+def wanted_pt(paper: Paper) -> float:
+    """Return the least type of rules that have units at their head, in points."""
+    return LETTER_WANTED_PT if paper.id == "letter" else WANTED_PT
 
 
-def _of_small_rules(variants: Sequence[Sheet]) -> list[int]:
-    """Return the numbers of the variants whose units are little larger than the rules."""
-    return [number for number, each in enumerate(variants) if each.units_scale <= UNIT_SCALES[-1]]
-
-
-def _best_on_a_side(
+def _best_at_head(
     templates: TemplateEnvironment,
     variants: Sequence[Sheet],
     paper: Paper,
     trial: Trial[tuple[LaidSide, ...]],
-    numbers: Sequence[int],
-) -> int | None:
-    """Return the number of the best variant whose units have room on the side with most of it.
+    choice: tuple[float, bool],
+) -> tuple[int | None, float]:
+    """Return the best variant whose units have room at the head of the first side.
+
+    That is its number, and the height of its units in millimetres; else None and 0.
 
     Args:
         templates: Templates and fonts.
         variants: The sheet with each table of units, the best one first.
         paper: Its paper.
-        trial: The sheet as it is laid out without units.
-        numbers: The numbers of the variants to choose from.
+        trial: The first side as it is laid out without units.
+        choice: How much larger than the rules the units are at most, and whether they have their
+            names and boxes.
     """
-    side = min(range(len(trial.laid)), key=lambda number: trial.laid[number].over_mm)
-    free_mm = -trial.laid[side].over_mm
+    if trial.fullness > 1:
+        return None, 0
+    most, is_whole = choice
+    free_mm = -trial.laid[0].over_mm
+    width_mm = paper.turned(variants[0].orientation)[0] - 2 * SHEET_MARGIN_MM
+    usable_em = width_mm * PX_PER_MM / PX_PER_PT / trial.size
     there = [
         number
-        for number in numbers
-        if variants[number].units_side == side
-        and least_units_height_mm(variants[number], trial.size) <= free_mm
+        for number, each in enumerate(variants[:-1])
+        if not each.has_units_page
+        and each.units_scale <= most
+        and _is_whole(each.units[0]) == is_whole
+        and least_em(each.units[0]) * each.units_scale <= usable_em
+        and least_units_height_mm(each, trial.size) <= free_mm
     ]
     alone = [variants[n] for n in there]
     heights = measure_units(templates, alone, paper, trial.size) if alone else []
@@ -159,10 +164,16 @@ def _best_on_a_side(
         n: height_mm for n, height_mm in zip(there, heights, strict=True) if height_mm <= free_mm
     }
     if not fitting:
-        return None
+        return None, 0
     best = _look_of_units(variants[min(fitting)])
     alike = [n for n in fitting if _look_of_units(variants[n]) == best]
-    return min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+    number = min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+    return number, fitting[number]
+
+
+def _is_whole(units: UnitTable) -> bool:
+    """Return whether a table has the names of units and all boxes that these can have."""
+    return units.has_names and units.with_losses == bool(units.losses_head)
 
 
 def _look_of_units(sheet: Sheet) -> tuple[object, bool, float]:
@@ -182,7 +193,7 @@ def _fit_units_page(
 
     It is None if they do not fit in type of the least size, in points.
     """
-    alone = replace(sheet, sides=(units_side(),), units_side=0, credit="")
+    alone = replace(sheet, sides=(units_side(),), credit="")
 
     def lay_out(size: float) -> Trial[tuple[LaidSide, ...]]:
         return lay_out_trial(templates, alone, paper, size, memory)

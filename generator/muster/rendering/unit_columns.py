@@ -26,15 +26,16 @@ _PADDING_EM = 0.6
 _NAME_CHAR_EM = 0.5
 """The width of a character of a name, in em."""
 
-MAX_BOXES = 30
-"""The most boxes of a unit on one line."""
-
-_BOX_EM = 1.06
+_BOX_EM = 0.99
+_SPACE_EM = 0.18
+_FIVE_EM = 0.3
 _UNIT_GAP_EM = 0.9
-"""The width of a box for a loss with the space beside it, and the gap between units, in em."""
+"""The width of a box for a loss with the space beside it, that space, what is added to it after
+five boxes, and the gap between units, in em.
+"""
 
-_WHOLE = 2
-"""So many rows may a table be higher so that no command is split."""
+_WHOLE = 1
+"""So many lines may a table be higher so that no command is split."""
 
 _PAGE_PT = (790.0, 470.0)
 _LARGEST_PT = 14.0
@@ -48,7 +49,7 @@ _LONGEST_NAME_EM = 18.0
 @lru_cache(maxsize=64)
 def parts_of(units: UnitTable) -> tuple[tuple[UnitRow, ...], ...]:
     """Return the rows of each part; one that begins within a command repeats its head."""
-    return split_rows(units.rows, units.most_parts)
+    return split_rows(units.rows, units.most_parts, with_boxes=units.with_losses)
 
 
 def least_em(units: UnitTable) -> float:
@@ -114,7 +115,7 @@ def _boxes_em(units: UnitTable) -> float:
 
     Equal units have their boxes side by side as long as that gives the page larger type.
     """
-    rows = [row for row in units.rows if row.size]
+    rows = [row for row in units.rows if row.tracks]
     widths = {_line_of_boxes_em(row, number) for row in rows for number in range(1, row.count + 1)}
     least = max((_line_of_boxes_em(row, 1) for row in rows), default=0)
     wide = sorted(width for width in widths if width >= least)
@@ -124,18 +125,24 @@ def _boxes_em(units: UnitTable) -> float:
 def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
     """Return about the size of type that a page of the table has, in points."""
     width, height = _PAGE_PT
+    parts = len(parts_of(units))
     names = max(_names_em(units.rows), _NAME_BESIDE_BOXES_EM)
     others = _room_of_figures_em(units) + boxes_em
     lines = [
-        ceil(row.count / _units_of_a_line(row, boxes_em)) if row.size else 1 for row in units.rows
+        ceil(row.count / _units_of_a_line(row, boxes_em)) if row.tracks else 1 for row in units.rows
     ]
-    em = sum(lines) * _LINE_EM + (len(lines) + 2) * (_LINE_EM / 2 + _ROW_EM)
-    return min(width / (min(names, _LONGEST_NAME_EM) + others), height / em, _LARGEST_PT)
+    em = sum(lines) / parts * _LINE_EM + (len(lines) / parts + 2) * (_LINE_EM / 2 + _ROW_EM)
+    part_em = min(names, _LONGEST_NAME_EM) + others
+    return min(width / parts / part_em, height / em, _LARGEST_PT)
 
 
 def _line_of_boxes_em(row: UnitRow, units: int) -> float:
     """Return the width of the boxes of so many units of a row side by side, in em."""
-    return units * min(row.size, MAX_BOXES) * _BOX_EM + (units - 1) * _UNIT_GAP_EM
+    boxes_em = sum(
+        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_EM - _SPACE_EM
+        for track in row.tracks
+    )
+    return units * boxes_em + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
 
 
 def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
@@ -144,14 +151,23 @@ def _units_of_a_line(row: UnitRow, boxes_em: float) -> int:
     return ceil(row.count / ceil(row.count / max(most, 1)))
 
 
-def split_rows(rows: Sequence[UnitRow], most: int) -> tuple[tuple[UnitRow, ...], ...]:
+def split_rows(
+    rows: Sequence[UnitRow], most: int, *, with_boxes: bool = False
+) -> tuple[tuple[UnitRow, ...], ...]:
     """Split rows into parts of nearly equal height, at most so many.
 
+    Equal units have their boxes below one another, where they have any.
     No part ends with the head of a command; a part that begins within a command repeats its head.
     A command is split only where that saves more than `_WHOLE` rows.
     """
     parts = min(most, max(1, len(rows) // 2))
-    lines = [1 + len(f"{row.name} {row.type}") // _LINE_CHARS for row in rows]
+    lines = [
+        max(
+            1 + len(f"{row.name} {row.type}") // _LINE_CHARS,
+            row.count if with_boxes and row.tracks else 1,
+        )
+        for row in rows
+    ]
     heads = [-1] * len(rows)
     for place, row in enumerate(rows):
         heads[place] = place if row.is_command else heads[place - 1] if place else -1

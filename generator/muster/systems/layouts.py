@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
@@ -218,7 +218,7 @@ class Block(StrictModel):
     """A block of a sheet: a table, or several under one head."""
 
     table: Id | None = None
-    """Id of the table that the block shows."""
+    """Id of the table that the block shows. Modifiers stand by their numbers, what helps first."""
     tables: list[Id] = Field(default=[], max_length=MAX_BLOCK_TABLES)
     """Ids of several tables under one head, instead of `table:`."""
     title: Label | None = None
@@ -340,6 +340,8 @@ class WrittenCardBlock(StrictModel):
     """`large` for a block of large cards only, of four to a page and on screens, which have room
     for what is asked less often; `small` for one of the others only. Default: both.
     """
+    beside: Label = ""
+    """Title of the block before it, if the two stand side by side. Default: it stands below."""
 
 
 class LossMark(StrictModel):
@@ -375,6 +377,13 @@ class Tally(StrictModel):
     """What is collected, such as `Staggers`."""
     boxes: Annotated[WholeNumber, Field(ge=1, le=20)]
     """Number of boxes, 1 to 20."""
+    count: Id | None = None
+    """Field with the number of boxes of a unit that states one, such as `breaks-at`. Default: none.
+    """
+    mark: Label = ""
+    """Mark in the last of the boxes that the field counts, such as `!`. Default: none."""
+    remark: Label = ""
+    """What explains that mark, printed beside the label, such as `! breaks`. Default: nothing."""
     shape: Literal["square", "round"] = "square"
     """Shape of the boxes, so that two tallies are told apart: `square` or `round`."""
 
@@ -450,6 +459,16 @@ class CardLayout(StrictModel):
     """Labels of further boxes, such as `[Order, Cards]`."""
     blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks of the card, in order."""
+
+    @model_validator(mode="after")
+    def _check_neighbours(self) -> CardLayout:
+        before = ""
+        for block in self.blocks:
+            if block.beside and block.beside != before:
+                text = f"`beside: {block.beside}` is not the title of the block before it"
+                raise ValueError(text)
+            before = block.title
+        return self
 
 
 class RosterColumn(StrictModel):

@@ -15,7 +15,13 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from muster.dependencies import tracked_property
-from muster.limits import MAX_DRAWING_KIB, MAX_PICTURE_KIB
+from muster.limits import (
+    MAX_COVER_KIB,
+    MAX_COVER_PIXELS,
+    MAX_DRAWING_KIB,
+    MAX_PICTURE_KIB,
+    MAX_PICTURE_PIXELS,
+)
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems.file_names import is_good_name
 from muster.yamlfile import Document, KeyPath, Label, Line, StrictModel
@@ -47,7 +53,8 @@ class WrittenPicture(StrictModel):
 
     file: Annotated[Line, AfterValidator(check_picture_file)]
     """File of the picture, from the folder of this file downwards, such as `hussar.jpg`: at most 1
-    MiB and 4 million pixels, an SVG 64 KiB.
+    MiB and 4 million pixels, an SVG 64 KiB. On the cover of an edition and above its chapters, at
+    most 8 MiB and 10 million pixels: A4 with bleed at 300 dpi.
     """
     alt: Label
     """What the picture shows, for readers who do not see it, such as `A hussar on a grey horse`."""
@@ -84,7 +91,13 @@ class PictureFile:
     """A picture that a YAML file names; it is read and checked when it is first asked for."""
 
     def __init__(
-        self, written: WrittenPicture, folder: Path, document: Document, path: KeyPath
+        self,
+        written: WrittenPicture,
+        folder: Path,
+        document: Document,
+        path: KeyPath,
+        *,
+        fills_page: bool = False,
     ) -> None:
         """Take the picture as written, and where.
 
@@ -93,11 +106,14 @@ class PictureFile:
             folder: The folder of the YAML file.
             document: The YAML file.
             path: The keys that lead to the picture there.
+            fills_page: Whether it is as wide as a page, and may have more pixels.
         """
         self._written = written
         self._folder = folder
         self._document = document
         self._path = path
+        self._most_kib = MAX_COVER_KIB if fills_page else MAX_PICTURE_KIB
+        self._most_pixels = MAX_COVER_PIXELS if fills_page else MAX_PICTURE_PIXELS
 
     @tracked_property
     def picture(self) -> Picture:
@@ -124,8 +140,9 @@ class PictureFile:
                 data, profile = drawing.data, b""
                 width, height = drawing.width, drawing.height
             else:
-                data = read_bytes(path, shown, MAX_PICTURE_KIB * 1024, within=self._folder)
-                raster = (read_png if media_type == "image/png" else read_jpeg)(data)
+                data = read_bytes(path, shown, self._most_kib * 1024, within=self._folder)
+                read = read_png if media_type == "image/png" else read_jpeg
+                raster = read(data, self._most_pixels)
                 width, height, profile = raster.width, raster.height, raster.profile
         except BadPictureError as error:
             raise MusterError([self._problem("bad-picture", f"{shown}: {error}")]) from None

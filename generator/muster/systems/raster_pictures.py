@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from muster.limits import MAX_PICTURE_PIXELS, MAX_PICTURE_SCANS, MAX_PROFILE_KIB
+from muster.limits import MAX_PICTURE_SCANS, MAX_PROFILE_KIB
 
 _MOST_BITS: Final = 8
 """The most bits of a channel."""
@@ -31,18 +31,18 @@ class RasterPicture:
     profile: bytes
 
 
-def _check_size(width: int, height: int) -> None:
-    """Refuse a picture of more pixels than a page needs, or of none.
+def _check_size(width: int, height: int, most_pixels: int) -> None:
+    """Refuse a picture of more pixels than its place needs, or of none.
 
     Raises:
         BadPictureError: With the size that was read, and the largest.
     """
     if not width or not height:
         raise BadPictureError(f"read {width} × {height} pixels, expected at least one")
-    if width * height > MAX_PICTURE_PIXELS:
-        most = MAX_PICTURE_PIXELS // 1_000_000
+    if width * height > most_pixels:
+        most = most_pixels // 1_000_000
         text = f"read {width} × {height} pixels, expected at most {most} million"
-        raise BadPictureError(f"{text}; 700 across are enough for a card")
+        raise BadPictureError(f"{text}; 300 for each inch of its printed size are enough")
 
 
 def _kind_of(data: bytes) -> str:
@@ -74,7 +74,7 @@ _PASSES: Final = (
 _WHOLE: Final = ((0, 0, 1, 1),)
 
 
-def read_png(data: bytes) -> RasterPicture:
+def read_png(data: bytes, most_pixels: int) -> RasterPicture:
     """Check that every byte of a PNG is there, and that it unpacks to its stated size.
 
     Raises:
@@ -93,7 +93,7 @@ def read_png(data: bytes) -> RasterPicture:
     if bits > _MOST_BITS or colour not in _PNG_CHANNELS:
         text = f"read a PNG with {bits} bits a channel, expected at most {_MOST_BITS}"
         raise BadPictureError(f"{text}; save it with 8 bits a channel")
-    _check_size(width, height)
+    _check_size(width, height, most_pixels)
     bits *= _PNG_CHANNELS[colour]
     size = sum(
         rows * (1 + -(-columns * bits // 8))  # Each row has a byte before it.
@@ -150,7 +150,7 @@ _ORIENTATION, _FIRST_TURNED = 0x0112, 5
 """The Exif tag that says how a picture is turned; from 5 on, width and height change places."""
 
 
-def read_jpeg(data: bytes) -> RasterPicture:
+def read_jpeg(data: bytes, most_pixels: int) -> RasterPicture:
     """Check the frame of a JPEG, the number of its scans, and that it ends.
 
     Raises:
@@ -175,7 +175,7 @@ def read_jpeg(data: bytes) -> RasterPicture:
     if bits != _MOST_BITS or channels not in _JPEG_CHANNELS:
         text = f"read a JPEG of {channels} channels of {bits} bits"
         raise BadPictureError(f"{text}, expected grey, RGB or CMYK with {_MOST_BITS} bits")
-    _check_size(width, height)
+    _check_size(width, height, most_pixels)
     exif = next((each for each in segments.get(_EXIF, ()) if each.startswith(_EXIF_START)), b"")
     if _orientation(exif.removeprefix(_EXIF_START)) >= _FIRST_TURNED:
         width, height = height, width

@@ -200,9 +200,11 @@ class Edition(StrictModel):
             folder: The folder that it lies in.
         """
         if self.cover.picture is not None:
-            yield "cover", PictureFile(self.cover.picture, folder, document, ("cover", "picture"))
+            path: tuple[str, str] = ("cover", "picture")
+            yield "cover", PictureFile(self.cover.picture, folder, document, path, fills_page=True)
         if self.cover.logo is not None:
             yield "logo", PictureFile(self.cover.logo, folder, document, ("cover", "logo"))
         for chapter, written in self.chapter_pictures.items():
             path = ("chapter_pictures", chapter)
-            yield f"chapter:{chapter}", PictureFile(written, folder, document, path)
+            file = PictureFile(written, folder, document, path, fills_page=True)
+            yield f"chapter:{chapter}", file

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from muster.limits import MAX_DIRECTIONS, MAX_DRAWINGS, MAX_PIECES, MAX_RANKS
+from muster.limits import MAX_CARD_ITEMS, MAX_DIRECTIONS, MAX_DRAWINGS, MAX_PIECES, MAX_RANKS
 from muster.tables.scenes import AnyPiece, ArcAngle, Length, check_signs, check_size
 from muster.yamlfile import Flag, Id, Label, Line, Prose, SourceLines, StrictModel, WholeNumber
 
@@ -16,6 +16,19 @@ OnlyFor = dict[Id, list[Line]] | list[dict[Id, list[Line]]]
 FormName = Line
 RawCell = Any
 """A cell before it is typed: text, `{text: …}`, or a value per scale."""
+
+
+def _check_index_term(text: str) -> str:
+    parts = [part.strip() for part in text.split(">")]
+    if len(parts) > _INDEX_LEVELS or not all(parts):
+        raise ValueError("expected a term, or `term > a term below it`")
+    return text
+
+
+_INDEX_LEVELS = 2
+
+IndexTerm = Annotated[Label, AfterValidator(_check_index_term)]
+"""An entry of a book's index: a term, or `term > a term below it`."""
 
 
 class WrittenNote(StrictModel):
@@ -186,6 +199,10 @@ class WrittenTable(StrictModel):
     concerns some armies only."""
     book_notes: list[Prose] = Field(default=[], alias="book-notes")
     """Further notes, which the rulebook prints and sheets do not."""
+    index: list[IndexTerm] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Entries of the book's index that lead to the table, such as `[morale, cavalry > morale]`:
+    what players have in mind who look for what it says. Default: none.
+    """
     form: FormName = "text"
     """Form of its cells, unless a column has another. Default: text."""
     only_for: OnlyFor | None = Field(default=None, alias="for")

@@ -625,6 +625,7 @@ def _common_fields(written: WrittenTable) -> dict[str, Any]:
         "notes": tuple(note.text for note in notes),
         "note_filters": tuple(note.only_for for note in notes),
         "book_notes": tuple(written.book_notes),
+        "index": tuple(written.index),
         "only_for": _build_filter(written.only_for),
         "rising": tuple(written.rising),
         "falling": tuple(written.falling),

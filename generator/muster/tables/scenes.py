@@ -343,11 +343,11 @@ TABLETOP_MM = 76.0
 TABLETOP_EDGE = 1.2
 """Width of the edge that is drawn round a table, in mm."""
 
-TABLETOP_CORNER = (5.2, TABLETOP_EDGE)
-"""Left upper corner of a table on its canvas, in mm; its depth is written to the left of it."""
+TABLETOP_CORNER = (5.2, 5.2)
+"""Left upper corner of a table on its canvas, in mm; its width is above it, its depth beside."""
 
 _BELOW_TABLETOP = 6.2
-"""Room below a table for its width and a scale, in mm."""
+"""Room below a table for a scale, in mm."""
 
 
 def _number(length: Distance) -> float:

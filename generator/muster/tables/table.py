@@ -93,7 +93,7 @@ class Table:
     every roll is in exactly one band of each row. `per_band` is the length of one band, for rules
     that measure in bands: every length in the table is a whole number of them. `note_filters` are
     those of the notes, in their order. `book_notes` are further notes, which sheets leave to the
-    rulebook.
+    rulebook, and `index` has the entries of its index that lead to the table.
     """
 
     kind: ClassVar[str] = "grid"
@@ -108,6 +108,7 @@ class Table:
     remark: str = ""
     notes: tuple[str, ...] = ()
     book_notes: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
     note_filters: tuple[UnitFilter | None, ...] = ()
     only_for: UnitFilter | None = None
     rising: tuple[str, ...] = ()

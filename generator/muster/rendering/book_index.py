@@ -1,0 +1,112 @@
+"""The index of a printed book: the numbers of its pages, and where it goes on with a letter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from muster.rendering.page_boxes import boxes_of, classes_of, first_pages
+
+if TYPE_CHECKING:
+    from weasyprint.document import Page
+
+    from muster.documents.appendices import IndexEntry
+
+
+@dataclass(frozen=True, slots=True)
+class PageRun:
+    """A page that an entry leads to, or pages one after the other: `7`, `7–9`.
+
+    `anchor` is that of the first place on them. Without known pages the text is empty.
+    """
+
+    text: str
+    anchor: str
+    chief: bool = False
+    """Whether it is the most important of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLine:
+    """A line of the index: a term, its pages, and the terms that it refers to."""
+
+    term: str
+    runs: tuple[PageRun, ...]
+    see: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSet:
+    """An entry of the index with the lines below it, which stay together."""
+
+    letter: str
+    entry: IndexLine
+    below: tuple[IndexLine, ...]
+
+
+def find_wrong_in_index(
+    entries: Sequence[IndexEntry], pages: Sequence[Page], numbers: Mapping[str, int]
+) -> list[str]:
+    """Return the anchors of an index whose page number is not the one given for it, each once."""
+    actual = first_pages(pages)
+    lines = [line for entry in entries for line in (entry, *entry.below)]
+    anchors = dict.fromkeys(place.anchor for line in lines for place in line.places)
+    return [each for each in anchors if numbers.get(each) != actual.get(each)]
+
+
+def index_sets(entries: Sequence[IndexEntry], numbers: Mapping[str, int]) -> list[IndexSet]:
+    """Return the index as it is printed, given the page number of each anchor, if known."""
+    return [
+        IndexSet(entry.letter, _line(entry, numbers), tuple(_line(e, numbers) for e in entry.below))
+        for entry in entries
+    ]
+
+
+def _line(entry: IndexEntry, numbers: Mapping[str, int]) -> IndexLine:
+    return IndexLine(entry.term, tuple(_runs(entry, numbers)), entry.see)
+
+
+def _runs(entry: IndexEntry, numbers: Mapping[str, int]) -> Iterator[PageRun]:
+    if not all(place.anchor in numbers for place in entry.places):
+        yield from (PageRun("", place.anchor) for place in entry.places)
+        return
+    first_places: dict[int, str] = {}
+    for place in entry.places:
+        first_places.setdefault(numbers[place.anchor], place.anchor)
+    runs: list[list[int]] = []
+    for page in sorted(first_places):
+        if runs and runs[-1][-1] == page - 1:
+            runs[-1].append(page)
+        else:
+            runs.append([page])
+    for run in runs:
+        text = f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0])
+        chief = len(runs) > 1 and numbers.get(entry.chief) in run
+        yield PageRun(text, first_places[run[0]], chief)
+
+
+def is_colophon_alone(pages: Sequence[Page]) -> bool:
+    """Return whether the last page of a book has nothing but the colophon, after an index."""
+    classes = [set[str]().union(*map(classes_of, boxes_of(page))) for page in pages[-2:]]
+    return "index" in classes[0] and "colophon" in classes[-1] and "index" not in classes[-1]
+
+
+def keep_letters_above_columns(pages: Sequence[Page]) -> None:
+    """Remove what says that a letter goes on, except above columns that go on with one.
+
+    Each entry but the first of its letter has it, and it takes no room.
+    """
+    for page in pages:
+        columns = [box for box in boxes_of(page) if _is_column(box)]
+        tops = {id(column.children[0]) for column in columns}
+        for column in columns:
+            for entry in column.children:
+                if id(entry) not in tops:
+                    entry.children = [c for c in entry.children if "again" not in classes_of(c)]
+
+
+def _is_column(box: Any) -> bool:
+    """Return whether a box is a column of an index, or all of it if it has one column."""
+    children = getattr(box, "children", ())
+    return "index" in classes_of(box) and not any("index" in classes_of(c) for c in children)
