@@ -158,7 +158,8 @@ def _fit_side(
             if least <= LARGEST_ARMY_PT:
                 again = _fit_columns(templates, other, paper, memory, (), least)
                 sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
-    least = max(round(found.size - _LESS_PT, 2), SMALLEST_PT)
+    # Type that is as small as wanted does not become smaller for level columns.
+    least = max(round(found.size - _LESS_PT, 2), min(found.size, WANTED_PT))
     for _ in range(_MOST_WIDTHS_OF_ARMY if sheet.army else _MOST_WIDTHS):
         columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
         columns = columns or level_widths(found.laid[0])
