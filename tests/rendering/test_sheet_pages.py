@@ -284,7 +284,8 @@ def test_units_of_an_army_stand_first(templates: TemplateEnvironment) -> None:
     printed = sheet_pdf(templates, army, A4, {})
     html = sheet_html(templates, army, "index.html")
 
-    first, second = (page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages)
+    pages = PdfReader(BytesIO(printed.data)).pages
+    first, second = (page.extract_text().replace("\n", " ") for page in pages)
     assert first.startswith("The army")
     assert first.index("Reds 1") < first.index("Movement")
     assert re.search("2\xa0×\xa0Reds 1\\s+Line infantry", first)

@@ -400,7 +400,8 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
     heights, overhangs = measured.heights, measured.overhangs
     laid: list[LaidSide] = []
     usable_pt = (width - 2 * SHEET_MARGIN_MM) * PX_PER_MM / PX_PER_PT
-    fullest = max((least_em(units) * size / usable_pt for units in sheet.units[:1]), default=0.0)
+    units_em = max((least_em(units) * sheet.units_scale for units in sheet.units[:1]), default=0.0)
+    fullest = units_em * size / usable_pt
     for number, side in enumerate(sheet.sides):
         frame = heights[f"frame-{number}"] + heights[f"foot-{number}"]
         room = _room_px(height, frame)
