@@ -375,7 +375,8 @@ def test_cards_show_what_is_derived(built: Path) -> None:
 
     assert "Most 15 cm 5 cm 22½ cm" in text
     assert "Reach and dice 6–30 cm 2D6 + 1" in text
-    assert re.search(r"North gate .*? 6 strike .*? With the leader 7 Without the front rank 0", text)
+    led = "With the leader 7 Without the front rank 0"
+    assert re.search(rf"North gate .*? 6 strike .*? {led}", text)
     assert re.search(r"Hits taken 4 Scar to fill in", text)
     assert "Motto Paid by the night" in text
     assert re.search(r"Old Wick .*? 2 fortune 15 cm glow .*? 2 turns hush", text)
