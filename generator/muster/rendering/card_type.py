@@ -101,7 +101,7 @@ class HeadType:
     type_pt: float
     type_lines: int
     keeps_hyphens: bool = False
-    """Whether a title on two lines is broken at a blank, since each of its words fits a line."""
+    """Whether a title on two lines is broken at a blank, and no word at its hyphen."""
 
     @property
     def title_mm(self) -> float:
@@ -244,9 +244,7 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
     keeps_hyphens = False
     if not title_pt:
         title_pt, title_lines = _broken_title_size(widths, card.title, room_mm, scale), 2
-        keeps_hyphens = all(
-            widths.title(word, title_pt) <= room_mm for word in card.title.split(" ")
-        )
+        keeps_hyphens = _breaks_at_blank(widths, card.title, room_mm, title_pt)
     items = [*card.facts, *card.options]
     if not items:
         return HeadType(title_pt, title_lines, SMALLEST_CARD_PT, 0, keeps_hyphens)
@@ -261,6 +259,16 @@ def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 
         title_pt = min(title_pt, _LARGEST_OF_FOUR_PT * scale)
         type_pt = min(type_pt, max(SMALLEST_CARD_PT, _TYPE_OF_FOUR_PT * scale))
     return HeadType(title_pt, title_lines, type_pt, type_lines, keeps_hyphens)
+
+
+def _breaks_at_blank(widths: TextWidths, title: str, room_mm: float, size_pt: float) -> bool:
+    """Return whether a title fits two lines that are broken at a blank, and at no hyphen."""
+    words = title.split(" ")
+    return any(
+        widths.title(" ".join(line), size_pt) <= room_mm
+        and widths.title(" ".join(words[len(line) :]), size_pt) <= room_mm
+        for line in (words[:number] for number in range(1, len(words)))
+    )
 
 
 def _two_line_size(widths: TextWidths, items: Sequence[str], room_mm: float, scale: float) -> float:
