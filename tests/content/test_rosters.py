@@ -254,5 +254,5 @@ def test_page_for_a_tournament_has_one_line_a_unit(path: Path, paper: str, tmp_p
     file.write_bytes(roster_pdf(TEMPLATES, roster, "tournament", paper, {}).data)
 
     rows = list(unit_rows(Pdf(file).tags))
-    assert len(rows) >= 3
+    assert len(rows) > 1
     assert [row.text for row in rows if lines_of_text(row) > 1] == []

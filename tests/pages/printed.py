@@ -13,6 +13,8 @@ from typing import Any
 from pypdf import PdfReader
 
 MM = 72 / 25.4
+UNSEEN_PT = 1
+"""The size of words for screen readers only: "to fill in" in an empty box."""
 _FOOT_MM = 15
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -312,6 +314,7 @@ def unit_rows(part: Tag) -> Iterator[Tag]:
 
 
 def lines_of_text(row: Tag) -> int:
-    """Return how many lines the text of a row of a table takes."""
-    seen = sorted(piece.baseline for piece in row.all_pieces() if piece.text.strip())
+    """Return how many lines the text of a row of a table takes, as far as it is seen."""
+    pieces = [piece for piece in row.all_pieces() if piece.text.strip() and piece.size > UNSEEN_PT]
+    seen = sorted(piece.baseline for piece in pieces)
     return sum(above - below > 1 for below, above in pairwise(seen)) + 1

@@ -16,12 +16,9 @@ from muster.documents.roster import Roster
 from muster.rendering.book_cover import spine_width
 from muster.rendering.card_frame import CARD_FORMATS
 from muster.rendering.paper import PAPERS
-from tests.pages.printed import MM, Pdf, Tag, unit_rows
+from tests.pages.printed import MM, UNSEEN_PT, Pdf, Tag, unit_rows
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("printed")]
-
-UNSEEN_PT = 1
-"""The size of words for screen readers only: "to fill in" in an empty box."""
 
 MARK_PT = 6.5
 """The smallest type of a footnote mark, a raised number."""
