@@ -66,7 +66,7 @@ def test_hostile_names_are_shown_and_not_obeyed_on_screens(hostile: tuple[Path, 
         # A page alone holds one script and one style; a page of a site names files of the site.
         assert len([h for h in reading.all("script", "style") if "src" not in h]) == 2 * (not site)
         assert {h["src"] for h in reading.all("script") if "src" in h} <= OUR_SCRIPTS
-        assert {held.get("class") for held in reading.all("svg")} <= {"arms", "arm"}
+        assert {held.get("class") for held in reading.all("svg")} <= {"arms", "arm", "ornament", "strip"}
         assert not [key for _, held in reading.tags for key in held if key.startswith("on")]
         assert '<script>alert(1)</script> "King\'s" & ]]> \\' in "".join(reading.words)
     assert {job.kind for job in screens} >= {"web", "roster", "cards"}

@@ -311,12 +311,15 @@ def test_each_scale_has_a_sheet_of_its_own(built: Path) -> None:
 
     assert "Lantern bearers 10 cm (2) a 5 cm (1)" in small
     assert "Lantern bearers 15 cm (3) a 5 cm (1)" in large
-    assert ("Glow: 10 cm Lit ground." in small, "Glow: 15 cm Lit ground." in large) == (True, True)
+    assert ("Glow: 10 cm. Lit ground." in small, "Glow: 15 cm. Lit ground." in large) == (
+        True,
+        True,
+    )
     for figures, sheet in (("Six stand on one base.", small), ("One stands on each base.", large)):
         assert [figures in text for text in (small, large)] == [
             text is sheet for text in (small, large)
         ]
-    assert "9–12: By a lamp Stands. In the dark to fill in" in small
+    assert "9–12 By a lamp: Stands. In the dark: to fill in" in small
 
 
 @pytest.mark.slow

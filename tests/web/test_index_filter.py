@@ -66,7 +66,7 @@ def found(page: Page, words: str) -> list[str]:
     return [str(each.get_attribute("href")) for each in links]
 
 
-OTHER = [f"other/{name}" for name in ("quick-reference.html", "rulebook.pdf", "web/index.html")]
+OTHER = [f"other/{name}" for name in ("quick-reference.html", "web/index.html", "rulebook.pdf")]
 ODD = [f"seven/armies/odd/{name}" for name in ("roster.html", "cards.pdf")]
 TYPICAL = [f"seven/armies/typical/{name}" for name in ("roster.html", "cards.pdf")]
 

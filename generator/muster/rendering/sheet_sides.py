@@ -92,6 +92,7 @@ class LaidSide:
         """The sizes of its type, as CSS."""
         return (
             f"font-size: {self.size_pt:g}pt; --small: {note_size(self.size_pt):g}pt; "
+            f"--head: {head_size(self.size_pt):g}pt; "
             f"--marksize: {footnote_mark_size(self.size_pt):g}pt; "
             f"--mainsize: {main_size(self.size_pt):g}pt"
             + ("" if self.side.blocks else f"; --rowgap: {self.gap_pt / 2:g}pt")
@@ -117,6 +118,11 @@ def units_page(size: float, gap: float, notes: int) -> LaidSide:
 def note_size(size: float) -> float:
     """Return the size of notes and remarks, in points."""
     return max(min(size, NOTE_PT), round(size * 0.88, 2))
+
+
+def head_size(size: float) -> float:
+    """Return the size of the phases and facts in the head of a side, which must fit its width."""
+    return min(note_size(size), NOTE_PT)
 
 
 def main_size(size: float) -> float:
