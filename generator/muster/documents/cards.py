@@ -83,6 +83,12 @@ class LossTrack:
     """What a browser keeps its ticks as: `losses`, as on a roster, or the label of a tally."""
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether its boxes are numbered: not those in halves, nor where marks are figures, too."""
+        marks = "".join(box.mark for box in self.boxes)
+        return not self.halved and not any(sign.isnumeric() for sign in marks)
+
+    @property
     def told_in_boxes(self) -> LossTrack:
         """The track with what its marks stand for in the boxes, if they have room for that.
 
