@@ -225,7 +225,7 @@ LACKING: Final = [
         "horse.artillery wagons? militia conscripts? mounted rifles?",
         ["Mounted v square", "Target mounted"],
     ),
-    ("order-markers/typical", "wagons? militia conscripts? lancers?", []),
+    ("order-markers/typical", "wagons? militia conscripts? lancers?", ["Light cavalry or lancer"]),
     ("slaughterloo/small", "howitzers? undead limber", []),
     ("slaughterloo/typical", "undead", []),
     ("huzzah/small", "cossacks? heavy.artillery division corps", []),
