@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 OUR_SCRIPTS = {path.name for path in (ROOT / "templates").rglob("*.js")} | {"finds-armies.js"}
 """The names of scripts that pages of a site may fetch."""
 
+OUR_DRAWINGS = {"arms", "arm", "ornament", "strip"}
+"""The classes of drawings that stand in pages."""
+
 ARMY = r"""
 system: slaughterloo
 book: sample-human
@@ -66,7 +69,7 @@ def test_hostile_names_are_shown_and_not_obeyed_on_screens(hostile: tuple[Path, 
         # A page alone holds one script and one style; a page of a site names files of the site.
         assert len([h for h in reading.all("script", "style") if "src" not in h]) == 2 * (not site)
         assert {h["src"] for h in reading.all("script") if "src" in h} <= OUR_SCRIPTS
-        assert {held.get("class") for held in reading.all("svg")} <= {"arms", "arm", "ornament", "strip"}
+        assert {held.get("class") for held in reading.all("svg")} <= OUR_DRAWINGS
         assert not [key for _, held in reading.tags for key in held if key.startswith("on")]
         assert '<script>alert(1)</script> "King\'s" & ]]> \\' in "".join(reading.words)
     assert {job.kind for job in screens} >= {"web", "roster", "cards"}
