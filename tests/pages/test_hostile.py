@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 OUR_SCRIPTS = {path.name for path in (ROOT / "templates").rglob("*.js")} | {"finds-armies.js"}
 """The names of scripts that pages of a site may fetch."""
 
-OUR_DRAWINGS = {"arms", "arm", "ornament", "strip"}
+OUR_DRAWINGS = {"arms", "arm", "of-system", "ornament", "strip"}
 """The classes of drawings that stand in pages."""
 
 ARMY = r"""
