@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -223,18 +224,22 @@ def test_formula_among_words_stays_on_one_line(content: Path) -> None:
     assert "D6 + 2 for those" in rough
 
 
+def view_of_modifiers(content: Path, good: str, values: Sequence[str]) -> TableView:
+    """Return a table of modifiers as a sheet shows it, given its values as written."""
+    path = content / "tables" / "shooting-modifiers.yaml"
+    head = path.read_text(encoding="utf-8").partition("rows:")[0]
+    head = re.sub("good: .*", f"good: {good}", head)
+    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
+    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
+
+    return views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+
+
 @pytest.mark.parametrize(("good", "banded"), [("high", "+++--"), ("low", "++---")])
 def test_modifiers_that_help_stand_first_and_are_banded(
     good: str, banded: str, content: Path
 ) -> None:
-    path = content / "tables" / "shooting-modifiers.yaml"
-    head = path.read_text(encoding="utf-8").partition("rows:")[0]
-    head = re.sub("good: .*", f"good: {good}", head)
-    values = ("-1", "-1", "+1", "+2", "+2")
-    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
-    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
-
-    view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+    view = view_of_modifiers(content, good, ("-1", "-1", "+1", "+2", "+2"))
 
     assert "".join("+" if line.banded else "-" for line in view.lines) == banded
 
@@ -246,14 +251,7 @@ def test_modifiers_that_help_stand_first_and_are_banded(
 def test_dice_stand_at_the_ends_of_modifiers_and_dashes_last(
     good: str, order: str, content: Path
 ) -> None:
-    path = content / "tables" / "shooting-modifiers.yaml"
-    head = path.read_text(encoding="utf-8").partition("rows:")[0]
-    head = re.sub("good: .*", f"good: {good}", head)
-    values = ("–", "-d6", "+1", "+d6", "-1", "blank", "+2")
-    rows = [f"  - {{id: m{n}, label: M{n}, value: {value}}}" for n, value in enumerate(values)]
-    path.write_text("\n".join([f"{head}rows:", *rows, ""]), encoding="utf-8")
-
-    view = views(one_block_sheet(content, "{table: shooting-modifiers}"))["shooting-modifiers"]
+    view = view_of_modifiers(content, good, ("–", "-d6", "+1", "+d6", "-1", "blank", "+2"))
 
     assert "|".join(line.cells[0].text for line in view.lines) == order
 

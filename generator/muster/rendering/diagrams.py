@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from muster.limits import MAX_SCENE_WIDTH
 from muster.rendering.drawings import outline_words
+from muster.rendering.paper import PT_PER_MM
 from muster.tables import Drawing
 from muster.tables.scenes import (
     BASES,
@@ -92,8 +93,6 @@ _LARGEST_TEXT = 3.2
 _TALLEST = 58
 """Height to which drawings are enlarged, in mm: about a quarter of a page."""
 
-_MM_PER_PT = 25.4 / 72
-
 _MARKS = {"G": "gun", "M": "horse", "m": "horse", "L": "officer"}
 """The figures that letters stand for in ranks; `F` and all others are on foot."""
 
@@ -128,7 +127,7 @@ def _size_in(row: Sequence[Drawing], space: DrawingSpace | None) -> _Size:
     widest, highest = max(width for width, _ in sizes), max(height for _, height in sizes)
     across = (space.width_mm - _GAP_IN_ROW * len(row)) / max(len(row) * widest, MAX_SCENE_WIDTH)
     times = min(across, max(_TALLEST / highest, 1))
-    return _Size(times, min(space.text_pt * _MM_PER_PT / times, _LARGEST_TEXT))
+    return _Size(times, min(space.text_pt / PT_PER_MM / times, _LARGEST_TEXT))
 
 
 def width_of(
