@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
 
@@ -247,12 +248,16 @@ def test_files_of_an_unpacked_archive_leave_out_what_tools_made(tmp_path: Path) 
 
 # Pins
 
+PIN_FILES = ("requirements.txt", "requirements-dev.txt")
+
 
 def pins(*names: str) -> dict[str, str]:
     """Read requirement files into name -> what follows it, its hashes."""
     text = "\n".join((ROOT / name).read_text(encoding="utf-8") for name in names)
     blocks = re.findall(
-        r"^([a-z0-9-]+)==(\S+(?: \\\n    --hash=sha256:[0-9a-f]{64})*)", text, re.MULTILINE
+        r"^([a-z0-9-]+)(?:\[[a-z0-9,-]+\])?==(\S+(?: \\\n    --hash=sha256:[0-9a-f]{64})*)",
+        text,
+        re.MULTILINE,
     )
     return dict(blocks)
 
@@ -273,13 +278,33 @@ def test_every_dependency_is_pinned_with_a_hash() -> None:
     assert all("--hash=" in pin for pin in {**runtime, **development}.values())
 
 
+def test_a_pin_names_the_extras_that_others_ask_for() -> None:
+    """Without them pip looks for the newest release, and refuses it for want of a hash."""
+    text = "".join((ROOT / name).read_text(encoding="utf-8") for name in PIN_FILES)
+    pinned = set(re.findall(r"^([a-z0-9-]+\[[a-z0-9,-]+\])==", text, re.MULTILINE))
+    runtime = {normal(name) for name in pins(*PIN_FILES)}
+    asked = {
+        f"{normal(extras[1])}[{extras[2]}]"
+        for package in distributions()
+        if normal(package.name) in runtime
+        for requirement in package.requires or ()
+        if "extra ==" not in requirement
+        and (extras := re.match(r"([\w.-]+) ?\[([\w,-]+)\]", requirement))
+    }
+
+    assert asked
+    assert asked <= pinned
+
+
 def test_every_line_of_the_pins_is_a_pin() -> None:
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in PIN_FILES:
         lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
         odd = [
             line
             for line in lines
-            if not re.fullmatch(r"#.*|    #.*|[a-z0-9-]+==\S+ \\|    --hash=\S+( \\)?", line)
+            if not re.fullmatch(
+                r"#.*|    #.*|[a-z0-9-]+(\[[a-z0-9,-]+\])?==\S+ \\|    --hash=\S+( \\)?", line
+            )
         ]
 
         assert odd in ([], ["-r requirements.txt"])
