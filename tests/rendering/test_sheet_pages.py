@@ -143,7 +143,7 @@ def test_few_heights_are_kept_for_other_sheets(monkeypatch: pytest.MonkeyPatch) 
     assert 0 < len(templates.heights) < 9
 
 
-@pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.stretch", "size"])
+@pytest.mark.parametrize("spoilt", ["0.0.blocks", "0.room", "0.1.gap", "size"])
 def test_memory_that_cannot_be_is_found_anew(spoilt: str, templates: TemplateEnvironment) -> None:
     memory: SizeMemory = {}
     first = sheet_pdf(templates, sheet(), A4, memory)
@@ -537,25 +537,29 @@ def test_gap_below_a_main_table_is_that_of_its_side() -> None:
     assert spread_gaps(packing, 100, 5, 12, range(2)) == Gaps(9, (98, 100, 84))
 
 
-def test_lines_are_stretched_as_far_as_there_is_room_within_a_limit() -> None:
-    assert stretch_pitch(0, 10) == 1
-    assert stretch_pitch(-3, 10) == 1
-    assert stretch_pitch(5, 10) == pytest.approx(1 + (MOST_STRETCH - 1) / 2, abs=1e-4)
-    assert stretch_pitch(50, 10) == pytest.approx(MOST_STRETCH, abs=1e-4)
-    assert stretch_pitch(5, 0) == 1
+def test_lines_are_stretched_as_far_as_the_fullest_column_has_room() -> None:
+    assert stretch_pitch([(0, 10)]) == 1
+    assert stretch_pitch([(9, 10), (-3, 10)]) == 1
+    half = pytest.approx(1 + (MOST_STRETCH - 1) / 2, abs=1e-4)
+    assert stretch_pitch([(5, 10), (8, 10)]) == half
+    assert stretch_pitch([(50, 10), (40, 10)]) == pytest.approx(MOST_STRETCH, abs=1e-4)
+    assert stretch_pitch([(5, 0), (5, 10)]) == half
+    assert stretch_pitch([(5, 0)]) == 1
 
 
 @pytest.mark.parametrize("hundredths", range(100))
 def test_stretched_lines_never_need_more_room_than_there_is(hundredths: int) -> None:
     free, growth = 3 + hundredths / 100, 17.3
 
-    grown = growth * (stretch_pitch(free, growth) - 1) / (MOST_STRETCH - 1)
+    grown = growth * (stretch_pitch([(free, growth)]) - 1) / (MOST_STRETCH - 1)
 
     assert free - 0.02 < grown < free + 1e-9
 
 
-def test_columns_end_level_and_have_one_gap(templates: TemplateEnvironment, tmp_path: Path) -> None:
-    """The second column has two rows less, which its lines take up."""
+def test_columns_end_level_and_have_one_pitch(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    """The second column has two rows less, which its gaps take up."""
     full = side(
         *(block(f"Full {n}", view(rows=12)) for n in range(4)),
         *(block(f"Less {n}", view(rows=12 if n else 10)) for n in range(4)),
@@ -571,7 +575,16 @@ def test_columns_end_level_and_have_one_gap(templates: TemplateEnvironment, tmp_
         min(piece.baseline for piece in rows if (piece.left > middle) == right)
         for right in (False, True)
     ]
-    assert abs(feet[0] - feet[1]) < 0.6
+    assert abs(feet[0] - feet[1]) < 1 * MM
+    pitches = {
+        round(above - below, 1)
+        for right in (False, True)
+        for above, below in pairwise(
+            sorted({p.baseline for p in rows if (p.left > middle) == right}, reverse=True)
+        )
+        if above - below < 15
+    }
+    assert max(pitches) - min(pitches) < 0.15
 
 
 def test_blocks_that_end_with_a_formula_are_as_high_as_measured(
@@ -596,17 +609,27 @@ def test_short_columns_have_lines_for_notes(templates: TemplateEnvironment) -> N
 @pytest.mark.parametrize(
     ("free_mm", "lines"), [(4, 0), (6.2, 0), (6.4, 1), (13.2, 1), (13.4, 2), (60, 8)]
 )
-def test_column_has_as_many_lines_for_notes_as_fill_it(free_mm: float, lines: int) -> None:
-    column = fill_column(LaidColumn((), 50, free_mm=free_mm), 0)
+def test_column_of_one_block_has_as_many_lines_for_notes_as_fill_it(
+    free_mm: float, lines: int
+) -> None:
+    column = fill_column(LaidColumn((block("Only"),), 50, 3.5, free_mm=free_mm))
 
     assert column.note_lines == lines
+    assert column.gap_pt == 3.5
     assert 0 <= column.free_mm < NOTES_PITCH_MM
 
 
-def test_column_that_wider_lines_fill_has_no_lines_for_notes() -> None:
-    column = fill_column(LaidColumn((), 50, free_mm=8), 12)
+@pytest.mark.parametrize(
+    ("free_mm", "lines"), [(4, 0), (8.9, 0), (12.8, 0), (13.4, 2), (20.2, 2), (20.4, 3)]
+)
+def test_column_that_wider_gaps_fill_has_no_lines_for_notes(free_mm: float, lines: int) -> None:
+    blocks = tuple(block(f"Block {n}") for n in range(4))
 
-    assert (column.note_lines, round(column.free_mm, 1)) == (0, 0)
+    column = fill_column(LaidColumn(blocks, 50, 3.5, free_mm=free_mm))
+
+    assert column.note_lines == lines
+    assert column.free_mm < 0.81
+    assert 3.5 <= column.gap_pt < 3.5 + 5 / 25.4 * 72
 
 
 def test_column_with_most_words_becomes_the_widest(
@@ -625,7 +648,7 @@ def test_column_with_most_words_becomes_the_widest(
 
 def laid_side(*columns: tuple[float, float]) -> LaidSide:
     """Return a side of 100 mm, with the width of each column and what is free below it."""
-    laid = tuple(LaidColumn((), width, free_mm=free) for width, free in columns)
+    laid = tuple(LaidColumn((), width, 3.5, free_mm=free) for width, free in columns)
     own = side(columns=(1,) * len(columns))
     groups = tuple(LaidGroup((column,), column.width_mm) for column in laid)
     return LaidSide(own, groups, range(-1, -1), 3.5, 100, 0, (), 9)
@@ -670,7 +693,9 @@ def test_columns_end_at_the_foot_of_their_side(count: int, templates: TemplateEn
 
     (laid,) = fit_sides(templates, own, A4, {})
 
-    assert all(column.free_mm <= 6 for column in columns_of(laid))
+    # Below a single block there are lines for notes, as many as there is room for.
+    most_mm = {True: 6, False: NOTES_PITCH_MM}
+    assert all(column.free_mm <= most_mm[column.gaps > 0] for column in columns_of(laid))
 
 
 def test_packing_does_not_depend_on_the_columns_that_were_guessed(

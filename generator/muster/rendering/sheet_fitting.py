@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
@@ -30,7 +30,6 @@ from muster.rendering.sheet_sides import (
     NOTES_HEAD_MM,
     NOTES_PITCH_MM,
     SHEET_MARGIN_MM,
-    UNEVEN_MM,
     LaidColumn,
     LaidSide,
     blocks_in_columns,
@@ -74,6 +73,9 @@ _WIDTH_STEPS = 400
 """The widths of columns that end unevenly are changed by this power of their heights, to this
 share of the mean width at least, in so many steps of the width of all.
 """
+MOST_WIDER_MM = 3.0
+"""How much wider than others the gaps of a column may be, so that it ends level with them."""
+_FAR_TOO_WIDE_MM = 5.0
 _RESERVE_MM = 0.8
 """What stays free below lines for notes: the last block may need a little more than measured."""
 _FREE = 0.03
@@ -86,7 +88,7 @@ _LESS_PT = 0.2
 """How much smaller the type may become for columns that end level, in points."""
 _EVEN_MM = 20.0
 _LITTLE = 0.15
-"""The more the first is, the more large type is worth beside even columns. What wider lines make up
+"""The more the first is, the more large type is worth beside even columns. What wider gaps make up
 for counts as the second says.
 """
 _MUCH_LOWER = 0.75
@@ -248,13 +250,13 @@ def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
 def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
     """Return a measure of how unevenly columns end; larger type makes up for that.
 
-    What wider lines make up for hardly counts.
+    What wider gaps make up for hardly counts.
     """
     (laid,) = trial.laid
-    used = _used_mm(laid)
-    uneven = max(used) - min(used)
-    more = max(uneven - (MOST_STRETCH - 1) * min(used), 0)
-    return (_EVEN_MM + _LITTLE * uneven + more) / trial.size**4
+    columns = columns_of(laid)
+    uneven = max(column.free_mm for column in columns) - min(column.free_mm for column in columns)
+    more = max(column.free_mm - column.gaps * MOST_WIDER_MM for column in columns)
+    return (_EVEN_MM + _LITTLE * uneven + max(more, 0)) / trial.size**4
 
 
 def _with_columns(sheet: Sheet, columns: tuple[int, ...]) -> Sheet:
@@ -337,39 +339,45 @@ def least_units_height_mm(sheet: Sheet, size: float) -> float:
 def _level_feet(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
 ) -> LaidSide:
-    """Return the only side of a sheet with the lines of each column as far apart as its room is."""
+    """Return the only side of a sheet with columns that end level, and one pitch of lines."""
     numbers = [len(column.blocks) for column in columns_of(laid)]
     near = [columns_near(numbers, 0)]
     asked = AskedHeights(templates, sheet, paper, laid.size_pt, memory, near)
     now = measure_blocks(asked, with_frames=False).heights
     then = measure_blocks(replace(asked, stretch=MOST_STRETCH), with_frames=False).heights
-    columns: list[LaidColumn] = []
-    begin = 0
-    for weight, column in zip(laid.side.columns, columns_of(laid), strict=True):
-        end = begin + len(column.blocks)
+    columns = columns_of(laid)
+    ends = list(accumulate(len(column.blocks) for column in columns))
+    growths_mm = []
+    for weight, begin, end in zip(laid.side.columns, [0, *ends], ends, strict=False):
         names = [block_name(0, weight, n) for n in range(begin, end)]
-        growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
-        columns.append(fill_column(column, growth_mm))
-        begin = end
-    return replace(laid, groups=group_columns(laid.side, columns, laid.span))
+        growths_mm.append(sum(then[name] - now[name] for name in names) / PX_PER_MM)
+    free_mm = [column.free_mm for column in columns]
+    stretch = stretch_pitch(zip(free_mm, growths_mm, strict=True))
+    share = (stretch - 1) / (MOST_STRETCH - 1)
+    filled = [
+        fill_column(replace(column, free_mm=column.free_mm - growth_mm * share))
+        for column, growth_mm in zip(columns, growths_mm, strict=True)
+    ]
+    return replace(laid, groups=group_columns(laid.side, filled, laid.span), stretch=stretch)
 
 
-def fill_column(column: LaidColumn, growth_mm: float) -> LaidColumn:
-    """Return a column that ends at the foot of its side: with wider lines, and lines for notes.
+def fill_column(column: LaidColumn) -> LaidColumn:
+    """Return a column that ends at the foot of its side: with wider gaps, or lines for notes.
 
-    Args:
-        column: The column.
-        growth_mm: By how much it grows if its lines are `MOST_STRETCH` as far apart.
+    A single line for notes is only there if the gaps would become far too wide without it.
     """
     free_mm, lines = column.free_mm, 0
     below_mm = free_mm - NOTES_HEAD_MM - _RESERVE_MM
-    if free_mm - growth_mm > UNEVEN_MM and below_mm >= 0:
+    widest_mm = MOST_WIDER_MM if below_mm >= NOTES_PITCH_MM else _FAR_TOO_WIDE_MM
+    if free_mm > column.gaps * widest_mm and below_mm >= 0:
         # The head stands on the first line.
         below = int(below_mm / NOTES_PITCH_MM)
         lines, free_mm = 1 + below, below_mm - below * NOTES_PITCH_MM
-    stretch = stretch_pitch(free_mm, growth_mm)
-    left_mm = free_mm - growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
-    return replace(column, stretch=stretch, free_mm=left_mm, note_lines=lines)
+    more_mm = max(free_mm - _RESERVE_MM, 0)
+    wider_mm = min(more_mm / column.gaps, widest_mm) if column.gaps else 0.0
+    gap_pt = round(column.gap_pt + wider_mm * PX_PER_MM / PX_PER_PT, 2)
+    left_mm = free_mm - wider_mm * column.gaps
+    return replace(column, gap_pt=gap_pt, free_mm=left_mm, note_lines=lines)
 
 
 def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
@@ -432,6 +440,7 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
             LaidColumn(
                 tuple(blocks[index] for index in indices),
                 width,
+                round(gaps.size / PX_PER_PT, 2),
                 free_mm=(room - end) / PX_PER_MM,
             )
             for indices, width, end in zip(

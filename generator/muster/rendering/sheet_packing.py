@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import floor
 
 MOST_STRETCH = 1.13
-"""How much further apart the lines of one column may be, so that it ends level with others."""
+"""How much further apart the lines of a side may be where even its fullest column has room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +115,17 @@ def spread_gaps(
     return Gaps(narrowest + more, tuple(height + number * more for number, height in columns))
 
 
-def stretch_pitch(free: float, growth: float) -> float:
-    """Return by which factor the lines of a column are further apart, so that it fills its room.
+def stretch_pitch(columns: Iterable[tuple[float, float]]) -> float:
+    """Return by which factor the lines of all columns are further apart, so that one is full.
 
     It is rounded down: a column that is higher than its room by a hair begins a new page.
 
     Args:
-        free: What is free below its last block.
-        growth: By how much the column grows if its lines are `MOST_STRETCH` as far apart.
+        columns: What is free below the last block of each column, and by how much the column grows
+            if its lines are `MOST_STRETCH` as far apart.
     """
-    wanted = 1 + (MOST_STRETCH - 1) * free / growth if growth > 0 else 1.0
-    return max(floor(min(wanted, MOST_STRETCH) * 1e4) / 1e4, 1.0)
+    wanted = [1 + (MOST_STRETCH - 1) * free / growth for free, growth in columns if growth > 0]
+    return max(floor(min([*wanted, MOST_STRETCH]) * 1e4) / 1e4, 1.0) if wanted else 1.0
 
 
 def columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:

@@ -32,8 +32,6 @@ NOTES_HEAD_MM = 5.5
 """The height of the head of lines for notes below a column, which stands on the first of them."""
 FEWEST_NOTES = 1
 """A page of units has this many lines for notes or none."""
-UNEVEN_MM = 5.0
-"""A column that ends higher above the foot of its side than this has lines for notes below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +40,16 @@ class LaidColumn:
 
     blocks: tuple[SheetBlock, ...]
     width_mm: float
+    gap_pt: float
+    """The gap between its blocks."""
     note_lines: int = 0
-    stretch: float = 1.0
     free_mm: float = 0
     """What is free below its last block."""
 
     @property
-    def style(self) -> str:
-        """The pitch of its lines, as CSS."""
-        return pitch_style(self.stretch)
+    def gaps(self) -> int:
+        """The number of gaps between its blocks."""
+        return max(len(self.blocks) - 1, 0)
 
 
 def pitch_style(stretch: float) -> str:
@@ -73,7 +72,8 @@ class LaidSide:
     """A side that is ready to print, and what does not fit on it.
 
     `span` are the columns that its main table stands on, from -1 to -1 without a main table, and
-    `gap_pt` is the gap between all its blocks. Each side has type as large as fits: `size_pt`.
+    `gap_pt` is the least gap between its blocks. Each side has type as large as fits: `size_pt`.
+    The lines of all its columns are `stretch` times as far apart as they are set normally.
     """
 
     side: SheetSide
@@ -84,8 +84,14 @@ class LaidSide:
     over_mm: float
     wide: tuple[str, ...]
     size_pt: float
+    stretch: float = 1.0
     note_lines: int = 0
     """How many lines for notes a page of units has below them."""
+
+    @property
+    def pitch(self) -> str:
+        """The pitch of the lines of its columns, as CSS."""
+        return pitch_style(self.stretch)
 
     @property
     def style(self) -> str:
@@ -112,7 +118,7 @@ def units_page(size: float, gap: float, notes: int) -> LaidSide:
         gap: The space that is added to each row, in points.
         notes: How many lines for notes stand below them.
     """
-    return LaidSide(units_side(), (), NO_SPAN, gap, 0, 0, (), size, notes)
+    return LaidSide(units_side(), (), NO_SPAN, gap, 0, 0, (), size, note_lines=notes)
 
 
 def note_size(size: float) -> float:
