@@ -53,6 +53,8 @@ A print ends itself long before, by its processor time, unless a library keeps i
 """
 _FORKSERVER = "forkserver"
 _PATH = "PATH"
+_LONGEST_END = 3.0
+"""How long the end of killed processes is awaited, in seconds."""
 
 
 class CancelledBuildError(Exception):
@@ -405,7 +407,11 @@ class Workers:
         with self._pool_lock:
             if self._pool is not None:
                 _kill_processes(self._pool)
-                self._pool.shutdown(wait=False, cancel_futures=True)
+                # Python would end with a traceback while the thread of the pool closes its pipes.
+                end = {"cancel_futures": True}
+                ending = Thread(target=self._pool.shutdown, kwargs=end, daemon=True)
+                ending.start()
+                ending.join(_LONGEST_END)
                 self._pool = None
 
     def _in_processes(self, tasks: Sequence[Task]) -> Iterator[JobResult]:
