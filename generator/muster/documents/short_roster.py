@@ -228,7 +228,9 @@ def _drop_plain_groups(section: RosterSection) -> RosterSection:
 
 
 def _bare(section: RosterSection) -> RosterSection:
-    entries = tuple(replace(entry, how="", notes="", picture=None) for entry in section.entries)
+    entries = tuple(
+        replace(entry, how="", notes="", picture=None, full_facts=()) for entry in section.entries
+    )
     return replace(section, entries=entries, notes="")
 
 

@@ -29,6 +29,8 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
+_LEAST_ONE_LINE_PT = 10.0
+"""Units whose names do not fit on one line in type of this size have two lines."""
 _FACT_GAP_EM = 0.55
 """The gap after each fact beside a name of one line, without the blank."""
 _NAME_SLACK = 1.04
@@ -179,7 +181,7 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
 
 def _name_em_of_two_rows(entry: RosterEntry) -> float:
     count = f"{entry.count} × " if entry.count > 1 else ""
-    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    facts = [f"{row.label} {cell.text}" for row in entry.all_facts for cell in row.values]
     kind = f"{entry.strength} {entry.noun} {entry.type}"
     texts = [count + entry.name, kind, entry.how, *entry.options, *facts]
     symbol = _SYMBOL_EM if entry.symbol else 0
@@ -264,8 +266,8 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
 def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     """Return the largest type size, in points, at which each unit of a roster has one line.
 
-    What stands beside their names has smaller type if need be. Names that are too long for one
-    line even so have the smallest type.
+    What stands beside their names has smaller type if need be. Long names that would make the type
+    small have two lines.
 
     Args:
         roster: The roster.
@@ -279,7 +281,7 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
         in_proportion = room_pt / (others_em + first_em + second_em * _SECOND_SHARE)
         in_smallest = (room_pt - second_em * _SECOND_SMALLEST_PT) / (others_em + first_em)
         size = min(size, in_proportion, in_smallest)
-    return max(size, _SECOND_SMALLEST_PT)
+    return max(size, min(most, _LEAST_ONE_LINE_PT))
 
 
 def second_size(roster: Roster, size: float, room_pt: float) -> float:
@@ -308,7 +310,7 @@ def _names_of_units(roster: Roster) -> list[tuple[float, float]]:
     for entry in entries_of(roster):
         if entry.kind == "unit":
             first, second = _split_name_em(entry)
-            gaps = len(entry.facts) * _FACT_GAP_EM
+            gaps = len(entry.all_facts) * _FACT_GAP_EM
             names.append((first * _NAME_SLACK, second * _NAME_SLACK + gaps))
     return names
 
@@ -418,7 +420,7 @@ def _name_em(entry: RosterEntry) -> float:
 def _split_name_em(entry: RosterEntry) -> tuple[float, float]:
     """Return the width of the name of an entry, and of what stands behind it."""
     count = f"{entry.count} ×" if entry.count > 1 else ""
-    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    facts = [f"{row.label} {cell.text}" for row in entry.all_facts for cell in row.values]
     symbol = _SYMBOL_EM if entry.symbol else 0
     first = text_room_em(f"{count} {entry.name}") + symbol + entry.depth
     words = [entry.type, *facts, ", ".join(entry.options)]
