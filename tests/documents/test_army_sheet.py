@@ -475,7 +475,7 @@ def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
     [
         ("slaughterloo/typical", "Hogg’s battery", ["2 × Medium gun"]),
         ("slaughterloo/typical", "Large Lads", ["Ogres"]),
-        ("slaughterloo/typical", "Duke’s Own", ["Guard", "Special officer"]),
+        ("slaughterloo/typical", "Duke’s Own", ["Special officer"]),
         ("slaughterloo/large", "Night Cossacks", ["kills a figure "]),
         ("order-markers/typical", "95th Rifles", ["Rifles"]),
         ("order-markers/typical", "Field brigade", ["Medium, 8–10 lb", "3 gunners"]),

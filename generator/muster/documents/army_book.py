@@ -275,7 +275,7 @@ class _BookGatherer:
             column
             for column in (system.cards.unit_columns if system.cards else [])
             if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
-            and not listed & set(column.where)
+            and not (column.otherwise and listed & set(column.where))
             and not sizes & set(_fields_of(column.value.model_dump()))
         ]
         self.leader_nodes = list(self._find_leaders(army.root.kind))
@@ -452,11 +452,11 @@ class _BookGatherer:
 
     def _book_facts(self) -> Iterator[CardRow]:
         """Yield what a book says of all its units, but for what is usual or its nation again."""
-        nation = self.book.nation if self.book else ""
+        nation = self.composition.word_for("nation", self.book.nation) if self.book else ""
         for name, text in (self.book.attributes if self.book else {}).items():
-            spec = self.composition.spec(name)
-            if text != nation and not (spec and spec.default == text):
-                yield self._attribute(name, text)
+            spec, row = self.composition.spec(name), self._attribute(name, text)
+            if row.values[0].text != nation and not (spec and spec.default == text):
+                yield row
 
     def _attribute(self, name: str, text: str) -> CardRow:
         spec = self.composition.spec(name)

@@ -514,7 +514,7 @@ class _RosterGatherer:
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         tallies = () if size else self.tallies_of(node)
         rows = self.leader_rows if is_leader else self.unit_rows if is_unit else []
-        full = [row for row in self.unit_rows if is_unit and row.only == "full"]
+        full = [row for row in rows if row.only == "full"]
         facts = fill_rows([row for row in rows if row not in full], self.deriver, fields)
         nation = unit_nation(node, self.deriver.nation) if is_unit else ""
         if nation:

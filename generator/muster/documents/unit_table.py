@@ -198,7 +198,7 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
     leaders = [node for node in branch.children if node.level == LEADER]
     units = [node for node in branch.children if node.entry is not None and node.level != LEADER]
     if leaders or (units and 0 < len(branch.path) <= _PATH_OF_A_COMMAND):
-        written = system.cards.leaders if system.cards else []
+        written = [row for row in system.cards.leaders if not row.only] if system.cards else []
         facts = tuple(
             (node_name(node), fill_rows(written, deriver, NodeFields(node))) for node in leaders
         )
@@ -220,7 +220,7 @@ def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool 
     kinds += [] if is_unit else filter(None, [node.strength])
     own = unit_nation(node, deriver.nation) if is_unit else ""
     nation = [CardRow("", (DerivedCell(own, "text"),))] if own else []
-    facts = [fact for fact in written if is_unit and fact.is_on_sheets]
+    facts = [fact for fact in written if is_unit and not fact.only and not fact.column]
     return UnitRow(
         name=name,
         count=node.count,

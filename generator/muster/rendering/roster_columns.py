@@ -29,7 +29,7 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
-_LEAST_ONE_LINE_PT = 10.0
+_LEAST_ONE_LINE_PT = 11.0
 """Units whose names do not fit on one line in type of this size have two lines."""
 _FACT_GAP_EM = 0.55
 """The gap after each fact beside a name of one line, without the blank."""
@@ -301,7 +301,10 @@ def second_size(roster: Roster, size: float, room_pt: float) -> float:
         ),
         default=size,
     )
-    return min(max(second, _SECOND_SMALLEST_PT), size)
+    if second < _SECOND_SMALLEST_PT:
+        # A name has two lines whatever the size.
+        second = max(size * _SECOND_SHARE, _SECOND_SMALLEST_PT)
+    return min(second, size)
 
 
 def _names_of_units(roster: Roster) -> list[tuple[float, float]]:

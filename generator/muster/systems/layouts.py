@@ -510,22 +510,22 @@ class FactColumn(StrictModel):
     """What the head stands for, printed below the table."""
 
 
-class UnitFact(ValueRow):
+class RosterFact(ValueRow):
+    """Values beside the name of a unit or leader."""
+
+    only: Literal["full", "rosters"] | None = None
+    """`full` for what full rosters alone say, such as how a unit starts; `rosters` for what short
+    ones and those for tournaments say, too, but no army sheet. Default: all say it.
+    """
+
+
+class UnitFact(RosterFact):
     """Values beside the name of a unit."""
 
     column: FactColumn | None = None
     """The column that the first value has in the unit tables of army sheets and army books, and in
     the list builder. Default: none, the value stands beside the name there, too.
     """
-    only: Literal["full", "rosters"] | None = None
-    """`full` for what full rosters alone say, such as how a unit starts; `rosters` for what short
-    ones and those for tournaments say, too, but no army sheet. Default: all say it.
-    """
-
-    @property
-    def is_on_sheets(self) -> bool:
-        """Whether army sheets print it beside the name of a unit."""
-        return self.only is None and self.column is None
 
 
 class Cards(StrictModel):
@@ -547,8 +547,8 @@ class Cards(StrictModel):
     """
     roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Columns of values on rosters and in army books."""
-    leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Values that rosters print beside the names of leaders."""
+    leaders: list[RosterFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters and army sheets print beside the names of leaders."""
     units: list[UnitFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters and army sheets print beside the names of units, such as who leads them.
     Default: none.
