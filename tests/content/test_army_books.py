@@ -209,3 +209,13 @@ def test_rule_on_troops_that_a_book_has_not_is_left_out() -> None:
 
     assert "Swiss" in texts("france")
     assert "Swiss" not in texts("prussia")
+
+
+def test_german_book_names_levels_in_german() -> None:
+    system = LIBRARY.system("seven-years-war").in_language("de")
+    book = gather_army_book(system, load_book(system, "austria"))
+
+    titles = [group.title for group in book.groups]
+
+    assert "Einheiten" in titles
+    assert not [title for title in titles if "Unit" in title or "Work" in title]
