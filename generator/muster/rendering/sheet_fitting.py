@@ -12,7 +12,6 @@ from muster.documents.sheet import SheetSide
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
 from muster.rendering.sheet_levelling import (
     MOST_STRETCH,
-    MOST_UNEVEN_PITCH,
     ColumnRoom,
     level_columns,
 )
@@ -80,9 +79,11 @@ widened by what sticks out and this share of their width.
 """
 _EVEN_MM = 20.0
 _LITTLE = 0.15
-"""The more the first is, the more large type is worth beside even columns. What a wider pitch makes
-up for counts as the second says.
+"""The more the first is, the more large type is worth beside even columns. What pitch and gaps
+make up for counts as the second says.
 """
+_TAKEN_UP_MM = 3.0
+"""What these make up for in a column, for each of its gaps."""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
 _EASILY = 0.02
@@ -291,12 +292,12 @@ def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
 def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
     """Return a measure of how unevenly columns end; larger type makes up for that.
 
-    What a wider pitch makes up for hardly counts.
+    What pitch and gaps make up for hardly counts.
     """
     (laid,) = trial.laid
-    used = _used_mm(laid)
-    uneven = max(used) - min(used)
-    more = uneven - (MOST_UNEVEN_PITCH - 1) * min(used)
+    columns = columns_of(laid)
+    uneven = max(column.free_mm for column in columns) - min(column.free_mm for column in columns)
+    more = max(column.free_mm - column.gaps * _TAKEN_UP_MM for column in columns)
     return (_EVEN_MM + _LITTLE * uneven + max(more, 0)) / trial.size**4
 
 
