@@ -65,7 +65,7 @@ ACTIONS = {
         "guns fire": "artillery-dice artillery-ranges artillery-to-hit artillery-modifiers",
         "units fight": "close-combat-class close-combat-modifiers close-combat-results",
         "a unit tests morale": (
-            "morale-classes morale-modifiers morale-results distances definitions"
+            "class-effects morale-modifiers morale-results distances definitions"
         ),
     },
     "seven-years-war": {
@@ -111,7 +111,7 @@ FORMULAS = {
         "small-arms-dice": "D10 ≥ to hit",
         "artillery-dice": "D10 ≥ to hit",
         "close-combat-class": "class + factors",
-        "morale-classes": "modifiers ≥ to pass",
+        "class-effects": "modifiers ≥ to pass",
     },
     "seven-years-war": {
         "shooting-modifiers": "D6 + modifiers",
