@@ -53,7 +53,7 @@ FACTS: Final = [
     # army, table, some that stand there, some that do not
     (
         "order-markers/typical",
-        "morale-classes",
+        "class-effects",
         "Elite, Veteran, Line",
         "Guards, Militia, Conscript",
     ),
@@ -126,8 +126,13 @@ FACTS: Final = [
     ("slaughterloo/large", "fire-restrictions", "Undead", "Into melee"),
     ("lshm-skirmish/large", "close-combat", "No bayonet", ""),
     ("lshm-skirmish/typical", "close-combat", "Each extra opponent", "No bayonet"),
-    ("lshm-skirmish/typical", "distances", "Leader who goes with a unit", ""),
-    ("lshm-skirmish/small", "distances", "Open order, gap at least", "Leader who goes with a unit"),
+    ("lshm-skirmish/typical", "distances", "Leader may go with a unit within", ""),
+    (
+        "lshm-skirmish/small",
+        "distances",
+        "Open order, gap at least",
+        "Leader may go with a unit within",
+    ),
     ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),
     ("huzzah/first-game-french", "threat-tests", "Isolated", "Open-order troops in dense terrain"),
 ]

@@ -19,7 +19,7 @@ from muster.documents.roster import (
     format_points,
     gather_roster,
 )
-from muster.documents.short_roster import shorten
+from muster.documents.short_roster import shorten, sign
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
@@ -350,13 +350,14 @@ def test_scale_of_an_army_stands_in_its_head() -> None:
     assert "Scale" not in _facts(_sample("slaughterloo/typical").facts)
 
 
-def test_full_roster_alone_says_how_a_unit_starts() -> None:
+def test_rosters_to_play_with_say_how_a_unit_starts() -> None:
     riflemen = _entry_named("lshm-skirmish/typical", "Riflemen")
 
     assert _facts(riflemen.facts) == ["Rifle", "Lieutenant Kerr"]
-    assert _facts(riflemen.full_facts) == ["Off/NCO/Men 1 / 1 / 10", "starts Open order"]
-    short = shorten(_sample("lshm-skirmish/typical"))
-    assert all(not e.full_facts for section in short.sections for e in section.entries)
+    assert _facts(riflemen.play_facts) == ["Off/NCO/Men 1 / 1 / 10", "starts Open order"]
+    sample = _sample("lshm-skirmish/typical")
+    assert any(e.play_facts for section in shorten(sample).sections for e in section.entries)
+    assert not any(e.play_facts for section in sign(sample).sections for e in section.entries)
 
 
 def test_unit_of_another_nation_than_its_army_says_so() -> None:

@@ -184,6 +184,7 @@ class ArmyBook:
     credit: str
     has_points: bool
     nation: str
+    source: str
     notes: str
     facts: tuple[CardRow, ...]
     suggests: str
@@ -296,6 +297,7 @@ class _BookGatherer:
             credit=identity.source.credit,
             has_points=self.composition.has_prices,
             nation=self.composition.word_for("nation", book.nation) if book else "",
+            source=book.source if book else "",
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),
             suggests=self.suggests,

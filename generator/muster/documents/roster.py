@@ -119,7 +119,7 @@ class RosterEntry:
         faulty: Whether a finding makes it illegal.
         notes: What the list and the book remark on it.
         facts: Values printed beside the name, such as a leader's quality or who leads a unit.
-        full_facts: Those that the full roster alone prints there, such as how a unit starts.
+        play_facts: Those that a roster to play with prints there, such as how a unit starts.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
         halved: Whether its boxes for losses take two ticks each.
@@ -145,7 +145,7 @@ class RosterEntry:
     faulty: bool
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
-    full_facts: tuple[CardRow, ...] = ()
+    play_facts: tuple[CardRow, ...] = ()
     losses_of: int = 0
     tallies: tuple[Track, ...] = ()
     led_by: RosterEntry | None = None
@@ -167,7 +167,7 @@ class RosterEntry:
     @property
     def all_facts(self) -> tuple[CardRow, ...]:
         """All values that are printed beside the name."""
-        return (*self.facts, *self.full_facts)
+        return (*self.facts, *self.play_facts)
 
     @property
     def box_count(self) -> int:
@@ -514,8 +514,8 @@ class _RosterGatherer:
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         tallies = () if size else self.tallies_of(node)
         rows = self.leader_rows if is_leader else self.unit_rows if is_unit else []
-        full = [row for row in rows if row.only == "full"]
-        facts = fill_rows([row for row in rows if row not in full], self.deriver, fields)
+        play = [row for row in rows if row.only == "play"]
+        facts = fill_rows([row for row in rows if row not in play], self.deriver, fields)
         nation = unit_nation(node, self.deriver.nation) if is_unit else ""
         if nation:
             facts = (CardRow("", (DerivedCell(nation, "text"),)), *facts)
@@ -538,7 +538,7 @@ class _RosterGatherer:
             faulty=node.path_text in self.faulty,
             notes=_unit_notes(node),
             facts=_join_equal_facts(facts),
-            full_facts=tuple(map(_break_row_at_commas, fill_rows(full, self.deriver, fields))),
+            play_facts=tuple(map(_break_row_at_commas, fill_rows(play, self.deriver, fields))),
             picture=read_picture(node.picture),
             symbol=node_symbol(node, self.cards) if is_unit else "",
             halved=track is not None and track.halved,

@@ -513,9 +513,9 @@ class FactColumn(StrictModel):
 class RosterFact(ValueRow):
     """Values beside the name of a unit or leader."""
 
-    only: Literal["full", "rosters"] | None = None
-    """`full` for what full rosters alone say, such as how a unit starts; `rosters` for what short
-    ones and those for tournaments say, too, but no army sheet. Default: all say it.
+    only: Literal["play", "rosters"] | None = None
+    """`play` for what rosters to play with say, such as how a unit starts; `rosters` for what those
+    for tournaments say, too, but no army sheet. Default: all say it.
     """
 
 
