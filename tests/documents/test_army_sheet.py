@@ -96,7 +96,7 @@ FACTS: Final = [
     (
         "lshm-skirmish/typical",
         "close-combat",
-        "Grenadiers, Line, Light, Mounted, Gunners",
+        "Gren., Line, Light, Mounted, Gunners",
         "Militia, Guerillas",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
