@@ -99,7 +99,7 @@ def test_files_to_print_and_armies_are_folded_until_they_are_sought(page: Page) 
     page.press("#filter", "Escape")
     shown = [each.get_attribute("href") for each in page.locator(".files a:visible").all()]
     assert shown == [
-        *("seven/quick-reference.html", "seven/web-de/index.html", "seven/web/index.html"),
+        *("seven/quick-reference.html", "seven/web/index.html", "seven/web-de/index.html"),
         *("other/quick-reference.html", "other/web/index.html"),
     ]
 
