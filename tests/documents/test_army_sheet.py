@@ -97,7 +97,7 @@ FACTS: Final = [
         "lshm-skirmish/typical",
         "close-combat",
         "Gren., Line, Light, Mounted, Gunners",
-        "Militia, Guerillas",
+        "Militia, Guer.",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
