@@ -177,7 +177,8 @@ FOUND = {
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
-        rearm-signs command-size threat-effects what-orders-do sizes-and-lists
+        rearm-signs command-size threat-effects what-orders-do commands-of-an-army
+        unit-sizes army-lists
         inspirational-officers who-tests-superiority when-to-check when-to-reorganise always-fails
         player-of-a-step first-player-and-victory when-units-move in-command
         attached-and-inspirational skirmish-line when-to-test zone-width cossacks-outside-woods

@@ -49,12 +49,15 @@ ACTIONS = {
     },
     "huzzah": {
         "a unit is threatened": "threat-zones threat-tests threat-disadvantaged ratings",
-        "an order is given": "order-roll order-modifiers officer-quality command-radius",
+        "an order is given": "order-modifiers officer-quality command-radius",
         "units engage": (
             "engagement-modifiers engagement-disadvantaged engagement-rolls engagement-outcome "
             "ratings"
         ),
         "a unit rallies": "rally-modifiers rally-results ratings",
+        "a command is checked": "command-check command-check-failed officer-quality",
+        "a command is reorganised": "reorganise reorganise-result officer-quality",
+        "batteries are rearmed": "rearm officer-quality",
     },
     "order-markers": {
         "orders are revealed": "orders deploy-options tactical-steps charge-responses",
@@ -97,10 +100,11 @@ FORMULAS = {
     },
     "huzzah": {
         "threat-tests": "2D6 ≤ rating",
-        "order-roll": "2D6 ≤ command rating",
+        "order-modifiers": "2D6 ≤ command rating + modifiers: obeyed; 11 or 12 fails",
         "engagement-modifiers": "2D6 against the rating",
         "rally-modifiers": "2D6 ≤ rating",
         "command-check": "2D6 ≤ command rating",
+        "rearm": "2D6 ≤ C-in-C’s rating",
     },
     "order-markers": {
         "initiative": "1D6 + C-in-C",
