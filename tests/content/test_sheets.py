@@ -65,7 +65,7 @@ ACTIONS = {
         "guns fire": "artillery-dice artillery-ranges artillery-to-hit artillery-modifiers",
         "units fight": "close-combat-class close-combat-modifiers close-combat-results",
         "a unit tests morale": (
-            "morale-classes morale-modifiers morale-results distances definitions"
+            "class-effects morale-modifiers morale-results distances definitions"
         ),
     },
     "seven-years-war": {
@@ -111,7 +111,7 @@ FORMULAS = {
         "small-arms-dice": "D10 ≥ to hit",
         "artillery-dice": "D10 ≥ to hit",
         "close-combat-class": "class + factors",
-        "morale-classes": "modifiers ≥ to pass",
+        "class-effects": "modifiers ≥ to pass",
     },
     "seven-years-war": {
         "shooting-modifiers": "D6 + modifiers",
@@ -203,6 +203,17 @@ def test_notes_are_for_play_and_few(system: str) -> None:
             assert not re.search(r"\bsource\b|as printed|\bread as\b", text, re.IGNORECASE), text
         assert len(" ".join([*sheet_of(system).conventions, *foot])) < _FOOT_CHARACTERS
         assert sum(map(len, notes)) <= _GREY_CHARACTERS
+
+
+def test_grades_of_leaders_stand_from_the_best_to_the_worst() -> None:
+    (view,) = (
+        each
+        for side in sheet_of("order-markers").sides
+        for each in views(side)
+        if each.id == "initiative"
+    )
+
+    assert [line.label.split()[0] for line in view.lines] == ["Charismatic", "Exceptional", "Good"]
 
 
 def test_free_action_is_the_first_row_of_its_table() -> None:

@@ -280,6 +280,17 @@ def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
     ]
 
 
+def test_tick_without_a_question_is_refused(content: Path) -> None:
+    errata = content / "errata.yaml"
+    spoil(errata, "    question: How far do guns shoot at far range?", "    tick: on our cards")
+
+    with pytest.raises(MusterError) as caught:
+        book(content)
+
+    (problem,) = caught.value.problems
+    assert "`tick:` needs `question:`" in problem.text
+
+
 def test_sign_in_a_chapter_has_the_number_of_its_erratum(content: Path) -> None:
     write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-range}")
 
