@@ -12,7 +12,7 @@ from muster.building.plan import Plan
 from muster.documents.sheet import Sheet
 from muster.systems import Library
 from tests.pages.conftest import ROOT
-from tests.pages.printed import MM, Pdf, Piece, Tag
+from tests.pages.printed import MM, UNSEEN_PT, Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
@@ -21,9 +21,11 @@ LEAST_UNITS_PT = 11
 MOST_UNEVEN_MM = 6
 MOST_UNEVEN_GAPS = 1.5
 END_OF_BLOCK_MM = 0.6
-"""How much more is below the last line of a block that ends with a row to write in."""
-MOST_UNEVEN_PITCH = 1.035
-"""With what rounding to a tenth of a point adds."""
+"""How much more may be below the last line of one block than of another: that is no gap."""
+BOX_RISE = 0.18
+"""How much higher a row to write in is than others, in em."""
+MOST_UNEVEN_PITCH = 1.04
+"""The usual three hundredths, with what rounding to a tenth of a point adds."""
 TITLE_RISE = 1.02
 """How high the bar of a block reaches above the line of its title, in em of that."""
 DESCENT = 0.25
@@ -178,7 +180,13 @@ def gaps_mm(pdf: Pdf, page: int) -> list[float]:
             bar = title.baseline + TITLE_RISE * title.size
             last = min(above.all_pieces(), key=lambda piece: piece.baseline)
             size = max(piece.size for piece in above.all_pieces() if not is_mark(piece))
-            gaps.append((last.baseline - DESCENT * min(size, LARGEST_TEXT_PT) - bar) / MM)
+            below_pt = DESCENT * min(size, LARGEST_TEXT_PT)
+            if any(
+                piece.size <= UNSEEN_PT and abs(piece.baseline - last.baseline) < LEAST_PITCH_PT
+                for piece in above.all_pieces()
+            ):
+                below_pt += BOX_RISE * min(size, LARGEST_TEXT_PT)
+            gaps.append((last.baseline - below_pt - bar) / MM)
     return gaps
 
 
