@@ -107,8 +107,11 @@ class UnitTable:
     """Whether its rows have the names of units; else units that differ in name alone share one."""
 
     @property
-    def mark_notes(self) -> list[str]:
-        """What happens at the marked boxes, each once; the boxes have no room for the marks."""
+    def mark_notes(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What happens at the marked boxes, each once; the boxes have no room for the marks.
+
+        It is a remark, and what each mark means; a meaning that is to be filled in is empty.
+        """
         marks = (track.marks for track in self._tracks)
         return list(dict.fromkeys(_mark_words(each) for each in marks if each))
 
@@ -227,7 +230,7 @@ def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool 
         type=", ".join(kinds),
         facts=(*nation, *fill_rows(facts, deriver, fields)),
         size=node.size if is_unit else 0,
-        tracks=_tracks(system, node) if is_unit else (),
+        tracks=_tracks(system, node, deriver) if is_unit else (),
         values=tuple(
             column_value(column, deriver, fields) if is_unit else DerivedCell("–", "dash")
             for column in columns
@@ -235,7 +238,7 @@ def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool 
     )
 
 
-def _tracks(system: System, node: Node) -> tuple[Track, ...]:
+def _tracks(system: System, node: Node, deriver: ValueDeriver) -> tuple[Track, ...]:
     """Return the boxes of a unit: one for each figure or stand, else those that its card has.
 
     They are those of the roster. Losses of a unit that is too large are written beside its size.
@@ -245,18 +248,19 @@ def _tracks(system: System, node: Node) -> tuple[Track, ...]:
         return tally_tracks(layout.tallies if layout else (), fields)
     if node.size > MAX_BOXES:
         return ()
-    losses = loss_track(layout.losses, node, fields) if layout and layout.losses else None
+    losses = None
+    if layout and layout.losses:
+        losses = loss_track(layout.losses, node, fields, deriver)
     halved = losses is not None and losses.halved
     return (Track(node.size, halved=halved, marks=marks_of(losses)),)
 
 
-def _mark_words(marks: Marks) -> str:
-    """Return what marks mean, without the marks: `officer dies on 1D6: 6, 5–6, 4–6`."""
+def _mark_words(marks: Marks) -> tuple[str, tuple[str, ...]]:
+    """Return what marks mean, without the marks: `officer dies on 1D6`, and `6`, `5–6`, `4–6`."""
     remark = marks.note.remark
     for box in marks.boxes:
         remark = remark.removeprefix(box.mark).strip()
-    meanings = ", ".join(meaning for _, meaning in marks.note.meanings)
-    return say("{title}: {subtitle}", title=remark, subtitle=meanings) if meanings else remark
+    return remark, tuple(meaning for _, meaning in marks.note.meanings)
 
 
 def _join_equal(rows: Sequence[UnitRow]) -> list[UnitRow]:
