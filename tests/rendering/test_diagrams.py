@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from muster.documents.table_view import Formation
-from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
+from muster.rendering.diagrams import DrawingSpace, draw_diagram, draw_token, rows_of, width_of
 from muster.tables import Drawing, Piece, Tabletop, read_table
 from muster.tables.scenes import TABLETOP_EDGE
 from muster.values import BLANK, Distance, Text
@@ -261,3 +261,17 @@ def test_drawings_stand_in_rows_that_every_page_has_room_for() -> None:
     rows = [*rows_of([(each, "") for each in (narrow, narrow, narrow, narrow, narrow, wide)])]
 
     assert [len(row) for row in rows] == [4, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("width", "lengths"), [(176, [3, 2]), (120, [2, 1, 1, 1]), (80, [1, 1, 1, 1, 1])]
+)
+def test_large_drawings_stand_in_as_few_even_rows_as_they_fit_in(
+    width: float, lengths: list[int]
+) -> None:
+    narrow, wide = (scene(Piece("zone", ((0, 0), (9, 9))), size=(each, 20)) for each in (28, 40))
+    drawings = [narrow, narrow, narrow, wide, wide]
+
+    rows = [*rows_of([(each, "") for each in drawings], DrawingSpace(width, 16, is_large=True))]
+
+    assert [len(row) for row in rows] == lengths

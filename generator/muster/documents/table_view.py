@@ -87,6 +87,8 @@ class TableLine:
     ruled: bool = False
     category: str = ""
     is_first: bool = True
+    anchor: str = ""
+    """Its anchor, if the index of a book leads to it."""
 
     @property
     def rest(self) -> str:

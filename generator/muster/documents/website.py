@@ -479,6 +479,9 @@ def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[t
         for table in chapter.tables:
             anchor = table_anchor(table.view.id)
             yield anchor, f"{file}#{anchor}"
+            for line in table.view.lines:
+                if line.anchor:
+                    yield line.anchor, f"{file}#{line.anchor}"
     for term in book.glossary:
         yield term.anchor, f"{GLOSSARY}#{term.anchor}"
     for doubt in book.doubts:
