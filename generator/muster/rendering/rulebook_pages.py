@@ -182,7 +182,7 @@ _SURELY_FREE_NARROW = 0.97
 """The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
-_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_SPREAD_MM = 0.9, 2.4, 4.0
+_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_SPREAD_MM = 0.9, 2.4, 5.0
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
