@@ -400,16 +400,21 @@ def _search_issues(system: System) -> list[LintIssue]:
     if words is None:
         return []
     document = system.document(SEARCH_FILE)
-    texts = {system.identity.language: " ".join(_all_texts(system))}
-    for language in system.translation_languages():
+    own = " ".join(_all_texts(system))
+    texts = {system.identity.language: own}
+    languages = system.translation_languages()
+    for language in languages:
         # What is wrong with the translation is reported with it.
         with suppress(MusterError):
             texts[language] = " ".join(_all_texts(system.in_language(language)))
-    own = texts[system.identity.language]
+    unread = [language for language in languages if language not in texts]
     issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), own))
     for language, groups in words.translations.items():
-        path = ("translations", language)
-        issues += as_errors(synonym_problems(document, groups, path, texts.get(language, own)))
+        if language not in unread:
+            path = ("translations", language)
+            issues += as_errors(synonym_problems(document, groups, path, texts.get(language, own)))
+    if unread:
+        return issues
     return [*issues, *as_errors(unused_phrases(document, words.not_terms, texts.values()))]
 
 
