@@ -49,7 +49,7 @@ _DEEP, _DEEP_MM = 0.012, 0.004
 _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 """What it costs that a table passes a part, and their square; a part above it counts twice."""
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
-_SPLIT_TABLE = 2.0
+_SPLIT_TABLE = 4.0
 """What it costs that a long table goes on overleaf; others stay whole, whatever it costs."""
 _OVERLEAF = 0.02
 """What it costs that a table comes overleaf from the text that it waits for."""
