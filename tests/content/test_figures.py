@@ -84,8 +84,8 @@ INVENTORY = {
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
-        movement-25mm movement-terrain distances orders deploy-options charge-responses
-        order-states morale-modifiers morale-classes morale-results definitions small-arms-dice
+        movement-25mm movement-terrain delay-and-squares distances orders deploy-options
+        charge-responses order-states morale-modifiers morale-results definitions small-arms-dice
         small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
@@ -152,10 +152,10 @@ FOUND = {
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
         officers-death-rolls ogres militia-on-ground initiative-in-melee acting-after-a-retreat
-        set-up-ties generals-successor actions-after-failure firing-arc-in-all kills-left-over
-        activated left-alone generals-move who-interrupts after-an-interrupt through-friends
-        whose-form absent-profiles points-limit end-of-game who-withdraws retreating-figures
-        flank-and-rear
+        set-up-ties generals-successor actions-after-failure one-move firing-arc-in-all
+        kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
+        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
+        retreating-figures flank-and-rear
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -177,7 +177,8 @@ FOUND = {
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
-        rearm-signs command-size threat-effects what-orders-do sizes-and-lists
+        rearm-signs command-size threat-effects what-orders-do commands-of-an-army
+        unit-sizes army-lists
         inspirational-officers who-tests-superiority when-to-check when-to-reorganise always-fails
         player-of-a-step first-player-and-victory when-units-move in-command
         attached-and-inspirational skirmish-line when-to-test zone-width cossacks-outside-woods
@@ -713,7 +714,7 @@ def test_morale_modifiers_run_from_plus_2_to_minus_2() -> None:
 
 
 def test_guards_pass_on_1_and_militia_on_7() -> None:
-    passes = [str(row.cells[0]) for row in ORDER_MARKERS.table("morale-classes").rows]
+    passes = [str(row.cells[0]) for row in ORDER_MARKERS.table("class-effects").rows]
 
     assert passes == ["1+", "1+", "2+", "3+", "4+", "5+", "6+", "7+"]
 
