@@ -631,12 +631,13 @@ def test_no_example_goes_on_overleaf(books: Books) -> None:
         assert all(len(each) == 1 for each in pages), name
         # What goes on of a box is a box of paragraphs that begins its page, as columns may be.
         spreads = [page_of(pdf, each.anchor) for each in book.chapters if each.spread]
-        in_columns = {page + n - 1 for page in spreads for n in range(3)}
+        others = {page + n - 1 for page in spreads for n in range(3)}
+        others |= {*range(page_of(pdf, "glossary") - 1, len(pdf.sizes))}
         for tag in pdf.tags.find("Div"):
             pieces = [piece for piece in tag.all_pieces() if piece.text.strip()]
             if (
                 pieces
-                and pieces[0].page not in in_columns
+                and pieces[0].page not in others
                 and {each.sort for each in tag.below} == {"P"}
                 and "Serif" in pieces[0].font
             ):
