@@ -32,7 +32,7 @@ FEWEST, MOST = 8, 100
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LARGEST_NEEDED_HOLE, MOST_NEEDED_HOLES = 1 / 4, 3
+LARGEST_NEEDED_HOLE, MOST_NEEDED_HOLES = 0.3, 3
 """The share that may be blank where what comes next stays whole, and how many such pages a book may
 have."""
 LEAST_OPENING = 0.09
@@ -735,8 +735,7 @@ def test_large_print_is_large(books: Books) -> None:
             continue
         for piece in (piece for pieces in pdf.pages for piece in pieces):
             words = piece.text.strip()
-            mark = re.fullmatch(r"[0-9\s]+", words)
-            if words and piece.size < LARGE_PT and piece.size > 1 and not mark:
+            if words and 1 < piece.size < LARGE_PT:
                 small.add((piece.size, words))
         sizes += [line[0].size for paragraph in paragraphs(pdf) for line in paragraph]
 
