@@ -205,6 +205,17 @@ def test_notes_are_for_play_and_few(system: str) -> None:
         assert sum(map(len, notes)) <= _GREY_CHARACTERS
 
 
+def test_grades_of_leaders_stand_from_the_best_to_the_worst() -> None:
+    (view,) = (
+        each
+        for side in sheet_of("order-markers").sides
+        for each in views(side)
+        if each.id == "initiative"
+    )
+
+    assert [line.label.split()[0] for line in view.lines] == ["Charismatic", "Exceptional", "Good"]
+
+
 def test_free_action_is_the_first_row_of_its_table() -> None:
     blocks = [block for side in sheet_of("slaughterloo").sides for block in side.blocks]
     (actions,) = [block for block in blocks if block.id == "form-roll-uses"]
