@@ -4,7 +4,7 @@ async (scripts) => {
   const faults = new Set(), root = document.documentElement;
   const name = (held) => [held.tagName.toLowerCase(), ...held.classList].join(".");
   const words = (held) => held.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
-  const isUnseen = (held) => held.closest(".unseen, .skip, script, style, option, datalist, [hidden]");
+  const isUnseen = (held) => held.closest(".unseen, .skip, script, style, option, datalist, [hidden], details:not([open]) > :not(summary)");
   const heads = (table) => [...table.querySelectorAll("thead tr:last-child > *")];
 
   if (root.scrollWidth > innerWidth) { faults.add(`the page is wider than the window: ${root.scrollWidth} in ${innerWidth}`); }

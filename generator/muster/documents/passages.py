@@ -129,7 +129,7 @@ def table_anchor(table: str) -> str:
 
 def row_anchor(table: str, number: int) -> str:
     """Return the anchor of a row of a table, by its number from 0."""
-    return f"{table_anchor(table)}--{number + 1}"
+    return f"r-{table}-{number + 1}"
 
 
 def erratum_anchor(number: int) -> str:
