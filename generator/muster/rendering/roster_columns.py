@@ -29,8 +29,6 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
-_LEAST_ONE_LINE_PT = 11.0
-"""Units whose names do not fit on one line in type of this size have two lines."""
 _FACT_GAP_EM = 0.55
 """The gap after each fact beside a name of one line, without the blank."""
 _NAME_SLACK = 1.04
@@ -158,7 +156,8 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         tried.append(((is_tight, breaks_late, lines, widths.total_em), widths))
     (is_tight, *_), widths = min(tried, key=itemgetter(0))
     widths.on_paper, widths.is_tight = on_paper, is_tight
-    name_em = max(_longest_name_em(roster) * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM)
+    names = (sum(widths_em) for widths_em in _names_of_units(roster))
+    name_em = max(max(names, default=0) + _PADDING_EM, _LEAST_NAME_EM)
     widths.spread(room_em - widths.total_em - name_em, _MOST_SPREAD_EM)
     return widths
 
@@ -266,8 +265,8 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
 def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     """Return the largest type size, in points, at which each unit of a roster has one line.
 
-    What stands beside their names has smaller type if need be. Long names that would make the type
-    small have two lines.
+    What stands beside their names has smaller type if need be. Names that are too long for one
+    line even so have the smallest type.
 
     Args:
         roster: The roster.
@@ -281,7 +280,7 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
         in_proportion = room_pt / (others_em + first_em + second_em * _SECOND_SHARE)
         in_smallest = (room_pt - second_em * _SECOND_SMALLEST_PT) / (others_em + first_em)
         size = min(size, in_proportion, in_smallest)
-    return max(size, min(most, _LEAST_ONE_LINE_PT))
+    return max(size, _SECOND_SMALLEST_PT)
 
 
 def second_size(roster: Roster, size: float, room_pt: float) -> float:
@@ -301,10 +300,7 @@ def second_size(roster: Roster, size: float, room_pt: float) -> float:
         ),
         default=size,
     )
-    if second < _SECOND_SMALLEST_PT:
-        # A name has two lines whatever the size.
-        second = max(size * _SECOND_SHARE, _SECOND_SMALLEST_PT)
-    return min(second, size)
+    return min(max(second, _SECOND_SMALLEST_PT), size)
 
 
 def _names_of_units(roster: Roster) -> list[tuple[float, float]]:
