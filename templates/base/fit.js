@@ -1,7 +1,8 @@
 /* Fits tables into their place, so that nothing has to be scrolled sideways: on a sheet a table that is too
    wide for a column has smaller type, or goes across all columns, as a tall one of words does; one that is
-   too wide even so is shown row by row, each value behind its head. In the web edition a grid of the rules scrolls instead: its first column and its heads
-   stay in view, and a line above says that there is more. Without scripts such a table can be scrolled too. */
+   too wide even so is shown row by row, each value behind its head. In the web edition a grid of the rules leaves
+   the column of text and has smaller type, or scrolls: its first column and its heads stay in view, and a line
+   above says that there is more. Without scripts such a table can be scrolled too. */
 (function () {
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
@@ -26,6 +27,13 @@
       });
     });
   });
+  // Where a grid scrolls, a head of several words takes several lines, so that more columns are in view.
+  function wrap(head) {
+    var held = document.createElement("span");
+    held.className = "head";
+    held.append.apply(held, head.childNodes);
+    head.append(held);
+  }
   // Grids of the web edition stand in a place of their own, which scrolls if need be.
   var scrollers = tables.filter(function (table) { return table.matches(".web .tbl table.grid"); }).map(function (table) {
     var place = document.createElement("div"), cue = document.createElement("p");
@@ -34,6 +42,9 @@
     cue.hidden = true;
     table.before(cue, place);
     place.append(table);
+    table.querySelectorAll("thead tr:last-child > *").forEach(function (head, n) {
+      if (n && !head.matches(".words") && /\s/.test(words(head))) { wrap(head); }
+    });
     place.addEventListener("scroll", function () { tell(place); }, { passive: true });
     return place;
   });
@@ -62,6 +73,7 @@
     place.previousElementSibling.hidden = !scrolls;
     if (!scrolls) { ["tabindex", "role", "aria-label"].forEach(function (name) { place.removeAttribute(name); }); return; }
     var title = place.closest(".tbl").querySelector(".cap .title");
+    place.style.setProperty("--room", place.clientWidth - place.querySelector("thead tr:last-child > *").offsetWidth - 3 + "px");
     place.tabIndex = 0;
     place.setAttribute("role", "region");
     place.setAttribute("aria-label", (title ? words(title) : say("Table")) + say(", scrolls sideways"));
@@ -85,9 +97,12 @@
     if (window.innerWidth === width) { return; }
     width = window.innerWidth;
     tables.forEach(function (table) { table.classList.remove("stacked", "tight"); });
-    scrollers.forEach(function (place) { place.classList.remove("scrolls"); });
+    scrollers.forEach(function (place) { place.classList.remove("scrolls"); place.closest(".tbl").classList.remove("wide"); });
     document.querySelectorAll(".across").forEach(function (cell) { cell.classList.remove("across"); });
-    tables.filter(tooWide).filter(function (table) { return table.matches(".flow .grid"); }).forEach(function (table) {
+    scrollers.map(function (place) { return place.firstElementChild; }).filter(tooWide).forEach(function (table) {
+      table.closest(".tbl").classList.add("wide");
+    });
+    tables.filter(tooWide).filter(function (table) { return table.matches(".flow .grid, .scroller .grid"); }).forEach(function (table) {
       table.classList.add("tight");
       if (tooWide(table)) { table.classList.remove("tight"); }
     });

@@ -9,6 +9,7 @@
   var texts = blocks.map(function (block) {
     return (block.textContent + " " + (block.dataset.words || "")).toLowerCase();
   });
+  var folds = Array.prototype.slice.call(document.querySelectorAll("details[data-group]"));
   function apply() {
     var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     var shown = 0;
@@ -24,6 +25,8 @@
     Array.prototype.forEach.call(document.querySelectorAll("[data-group]"), function (group) {
       group.hidden = words.length > 0 && !group.querySelector("[data-block]:not([hidden])");
     });
+    // What is folded away opens where it has what is sought, and closes again afterwards.
+    folds.forEach(function (fold) { fold.open = words.length > 0 && !!fold.querySelector("[data-block]:not([hidden])"); });
     hits.textContent = words.length ? shown + say(" of ") + blocks.length : "";
     nothing.hidden = !words.length || shown > 0;
   }

@@ -196,7 +196,8 @@ window.musterFinder = function (language) {
       const { kind, own, said } = finds[number];
       const share = own.filter((word) => marks.has(word)).length / (own.length || 1);
       const exact = stemText(own) === whole ? 1.5 : said.includes(phrase) ? 1.15 : 1;
-      return { ...finds[number], number, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
+      const typed = asked.every((word) => said.includes(stemText([word])));
+      return { ...finds[number], number, typed, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
     });
     ranked.sort((a, b) => b.score - a.score || a.number - b.number);
     return { found: ranked, marks, part: most / (all.length || 1) };

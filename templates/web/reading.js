@@ -62,37 +62,51 @@
     if (list.length === 1 && term.plain.length < 4) { return word.written === term.written; }
     return word.stem === term.stem && word.plain.length >= term.plain.length - 1;
   }
-  /* What a text has of terms, the longest first, so that `command check` is not `in command`. */
+  /* What a text has of terms, the longest first, so that `command check` is not `in command`. In a phrase that
+     is none, any signs may stand between the words. */
   function termsIn(text) {
     const words = wordsOf(text), found = [];
     const between = (n) => text.slice(words[n - 1].to, words[n].from);
     const stands = (from, to) => text[words[from].from - 1] !== "-" && text[words[to - 1].to] !== "-";
     const add = (from, to, ids) => found.push({ from: words[from].from, to: words[to - 1].to, ids });
-    const fits = (list, from, same) => from + list.length <= words.length && stands(from, from + list.length)
-      && list.every((word, n) => same(words[from + n], word, list) && (!n || /^(?:\s+\(?|[-‑])$/.test(between(from + n))));
+    const fits = (list, from, same, gap) => from + list.length <= words.length && stands(from, from + list.length)
+      && list.every((word, n) => same(words[from + n], word, list) && (!n || gap.test(between(from + n))));
     words.forEach((word, from) => {
-      (terms.get(word.stem) || []).filter((term) => fits(term.words, from, isForm)).forEach((term) => add(from, from + term.words.length, term.ids));
-      exceptions.filter((list) => fits(list, from, (own, other) => own.plain === other.plain)).forEach((list) => add(from, from + list.length, []));
+      (terms.get(word.stem) || []).filter((term) => fits(term.words, from, isForm, /^(?:\s+\(?|[-‑])$/)).forEach((term) => add(from, from + term.words.length, term.ids));
+      exceptions.filter((list) => fits(list, from, (own, other) => own.plain === other.plain, /[^]/)).forEach((list) => add(from, from + list.length, []));
     });
     found.sort((a, b) => b.to - b.from - (a.to - a.from) || a.ids.length - b.ids.length);
     return found.filter((one, n) => !found.slice(0, n).some((other) => other.from < one.to && one.from < other.to)).sort((a, b) => a.from - b.from);
   }
-  function markTerms(root) {
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT), texts = [];
-    let seen = new Set();
+  /* The texts of each paragraph and of each cell, but for marks of notes, with the number of their section. */
+  function paragraphsOf(root) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT), all = [];
+    let section = 0;
     while (walker.nextNode()) {
       const node = walker.currentNode;
-      if (node.nodeType === Node.ELEMENT_NODE) { if (node.tagName === "H2") { seen = new Set(); } continue; }
-      if (!node.parentElement.closest("p, li, td, th[scope='row']") || node.parentElement.closest("a, sup, .cap, .note, .opener, .admonition-title, .group, thead")) { continue; }
-      const table = node.parentElement.closest(".tbl");
-      termsIn(node.textContent).forEach(({ from, to, ids }) => {
-        /* A table that explains a term needs no explanation of it. */
-        const own = table && ids.some((id) => id.startsWith(`g-${table.id.slice(2)}--`));
-        if (!ids.length || own || seen.has(ids[0])) { return; }
-        seen.add(ids[0]);
-        texts.push([node, from, to, ids]);
-      });
+      if (node.nodeType === Node.ELEMENT_NODE) { section += node.tagName === "H2" ? 1 : 0; continue; }
+      const place = node.parentElement.closest("p, li, td, th[scope='row']");
+      if (!place || node.parentElement.closest("sup, .cap, .caption, .note, .opener, .admonition-title, .group, thead")) { continue; }
+      if (!all.length || all.at(-1).place !== place) { all.push({ place, section, nodes: [] }); }
+      all.at(-1).nodes.push(node);
     }
+    return all;
+  }
+  function markTerms(root) {
+    const texts = [], seen = new Set();
+    paragraphsOf(root).forEach(({ place, section, nodes }) => {
+      const table = place.closest(".tbl"), begins = [0];
+      nodes.forEach((node) => begins.push(begins.at(-1) + node.length));
+      termsIn(nodes.map((node) => node.textContent).join("")).forEach(({ from, to, ids }) => {
+        const n = nodes.findIndex((_, each) => begins[each] <= from && to <= begins[each + 1]);
+        /* A table that explains a term needs no explanation of it; a link leads elsewhere already. */
+        const own = table && ids.some((id) => id.startsWith(`g-${table.id.slice(2)}--`));
+        const key = `${section} ${ids[0]}`;
+        if (!ids.length || n < 0 || nodes[n].parentElement.closest("a") || own || seen.has(key)) { return; }
+        seen.add(key);
+        texts.push([nodes[n], from - begins[n], to - begins[n], ids]);
+      });
+    });
     texts.reverse().forEach(([node, from, to, ids]) => {
       const rest = node.splitText(from);
       rest.splitText(to - from);
@@ -150,7 +164,7 @@
     const link = make("a", "address", "#");
     link.href = "#" + (heading.id || heading.closest(".tbl").id);
     link.setAttribute("aria-label", say("Link to ") + words);
-    heading.append(" ", link);
+    heading.append("\u00a0", link);
   });
 
   /* Rows that have all words typed stay; a row of a group stays with the group's name. */

@@ -18,6 +18,8 @@
   const { isMarked } = window.musterFinder(LANGUAGE);
   /* Rules in another language than the page come behind those that answer as well in its own. */
   const FOREIGN = 0.5;
+  /* So do those of another game that have only a word of the same meaning. */
+  const SAME = 0.5;
   let ready = false;
 
   function add(parent, name, kind) {
@@ -52,7 +54,7 @@
     if (!asked || !ready) { told.textContent = asked ? say("Loading") : ""; return; }
     const answers = games.map((game) => ({ game, ...game.finder.search(asked) }));
     const best = Math.max(...answers.map((answer) => answer.part));
-    const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title, language: game.language, score: each.score * (game.language === LANGUAGE ? 1 : FOREIGN) })));
+    const found = answers.filter((answer) => answer.part === best).flatMap(({ game, found: own, marks }) => own.map((each) => ({ ...each, marks, game: game.title, language: game.language, score: each.score * (game.language === LANGUAGE ? 1 : FOREIGN) * (all && !each.typed ? SAME : 1) })));
     found.sort((a, b) => b.score - a.score);
     const counted = (found.length === 1 ? say("1 place") : found.length + say(" places")) + (all ? say(" in the rules") : "");
     told.textContent = found.length > most ? counted + say(", the best ") + most + say(" shown") : found.length ? counted : say("Nothing found");
@@ -67,7 +69,12 @@
       if (text) { link.append(" "); write(add(link, "span", "text"), excerpt(text, marks), marks); }
     });
     list.hidden = !found.length;
-    if (all && found.length) { document.getElementById("nothing").hidden = true; }
+    if (!all) { return; }
+    /* Where rules are found, that no document is called so says nothing. */
+    const nothing = document.getElementById("nothing");
+    if (!found.length || nothing.hidden) { return; }
+    nothing.hidden = true;
+    document.getElementById("hits").textContent = "";
   }
 
   /* What there is to find is loaded when search is first wanted. The scripts run one after the other, so

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from muster.building.build_index import index_jobs, make_index, update_index_record
-from muster.building.jobs import KINDS, ArmySummary, Job
+from muster.building.jobs import KINDS, ArmySummary, Job, SystemSummary
 from muster.building.plan import Plan
 from muster.building.record import IndexRecord
 from muster.building.runner import Outcome
@@ -38,7 +38,9 @@ def built(out: Path, plan: Plan, *failed: str) -> Outcome:
 
 def plan_of(*jobs: Job, armies: tuple[str, ...] = (), system: str = "club") -> Plan:
     summaries = [summary(army, system) for army in armies]
-    return Plan(list(jobs), summaries, [(system, system.title(), "1.0")])
+    return Plan(
+        list(jobs), summaries, [SystemSummary(system, system.title(), "1.0", "#16181c", "")]
+    )
 
 
 def indexed(listed: IndexRecord, plan: Plan, out: Path, *failed: str) -> BuildIndex:

@@ -11,6 +11,7 @@ import pytest
 
 from muster.building import inputs as inputs_module
 from muster.building import record as record_module
+from muster.building.jobs import SystemSummary
 from muster.building.record import (
     FORMAT_VERSION,
     MAX_REQUESTS,
@@ -49,7 +50,7 @@ def filled(out: Path) -> Record:
     request.illegal = [("First", "club", 2)]
     record.remember("key", request)
     record.index.files["a.pdf"] = ListedFile("club", "x", "roster", "A", "pdf", "A4", 4, 2)
-    record.index.systems["club"] = ("Club", "1.0")
+    record.index.systems["club"] = SystemSummary("club", "Club", "1.0", "#16181c", "")
     record.index.armies["club/x"] = ListedArmy("X", True, "107", "120", 0)  # noqa: FBT003
     return record
 

@@ -63,7 +63,7 @@ ORDER = {
     "Grant": "of set within when unless",
     "PriceTerm": "each times less where label",
     "WrittenNumber": "min max per begun",
-    "Erratum": "id lines places printed read reason sheet treatment certainty question",
+    "Erratum": "id lines places printed read reason sheet treatment certainty question tick",
     "Place": "table row column chapter part",
     "WrittenBook": (
         "id title nation attributes colour shape source sample notes names picture units"

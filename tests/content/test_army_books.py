@@ -171,3 +171,13 @@ def test_book_of_a_kind_does_not_offer_what_the_kind_lacks() -> None:
     assert book.choices[0].values == (
         *("Regular (unless stated)", "Special", "Character (price not stated)"),
     )
+
+
+def test_german_book_names_levels_in_german() -> None:
+    system = LIBRARY.system("seven-years-war").in_language("de")
+    book = gather_army_book(system, load_book(system, "austria"))
+
+    titles = [group.title for group in book.groups]
+
+    assert "Einheiten" in titles
+    assert not [title for title in titles if "Unit" in title or "Work" in title]

@@ -84,8 +84,8 @@ INVENTORY = {
     """,
     "order-markers": """
         scale-notes leader-grades turn-sequence tactical-steps initiative movement-15mm
-        movement-25mm movement-terrain distances orders deploy-options charge-responses
-        order-states morale-modifiers morale-classes morale-results definitions small-arms-dice
+        movement-25mm movement-terrain delay-and-squares distances orders deploy-options
+        charge-responses order-states morale-modifiers morale-results definitions small-arms-dice
         small-arms-ranges small-arms-to-hit small-arms-modifiers artillery-dice artillery-ranges
         artillery-to-hit artillery-modifiers close-combat-roll close-combat-class
         close-combat-modifiers close-combat-rules close-combat-results nation-effects class-effects
@@ -152,10 +152,10 @@ FOUND = {
         heavy-at-long-range artillery-odd-ends stray-shell howitzer-flat-score officers-price
         army-book-prices whose-troopers rearguard-troops dastardly-and-aggressive
         officers-death-rolls ogres militia-on-ground initiative-in-melee acting-after-a-retreat
-        set-up-ties generals-successor actions-after-failure firing-arc-in-all kills-left-over
-        activated left-alone generals-move who-interrupts after-an-interrupt through-friends
-        whose-form absent-profiles points-limit end-of-game who-withdraws retreating-figures
-        flank-and-rear
+        set-up-ties generals-successor actions-after-failure one-move firing-arc-in-all
+        kills-left-over activated left-alone generals-move who-interrupts after-an-interrupt
+        through-friends whose-form absent-profiles points-limit end-of-game who-withdraws
+        retreating-figures flank-and-rear
     """,
     "seven-years-war": """
         caught-lights two-moments halt-and-charge squares-broken caught-routers
@@ -177,7 +177,8 @@ FOUND = {
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
-        rearm-signs command-size threat-effects what-orders-do sizes-and-lists
+        rearm-signs command-size threat-effects what-orders-do commands-of-an-army
+        unit-sizes army-lists
         inspirational-officers who-tests-superiority when-to-check when-to-reorganise always-fails
         player-of-a-step first-player-and-victory when-units-move in-command
         attached-and-inspirational skirmish-line when-to-test zone-width cossacks-outside-woods
@@ -348,15 +349,14 @@ def test_only_extreme_range_takes_2_from_shooting() -> None:
     values = {row.id: str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("shooting-modifiers").rows}
 
     assert [row for row, value in values.items() if value == "-2"] == ["extreme-range"]
-    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2", "–"]
+    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2"]
 
 
 def test_melee_has_five_modifiers_of_plus_1_and_seven_of_minus_1() -> None:
-    """A row of its own exempts light cavalry (a) from one of them."""
     values = [str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("melee-modifiers").rows]
 
-    assert (values.count("+1"), values.count("-1"), values.count("–")) == (5, 7, 1)
-    assert len(values) == 13
+    assert (values.count("+1"), values.count("-1")) == (5, 7)
+    assert len(values) == 12
 
 
 def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
@@ -713,7 +713,7 @@ def test_morale_modifiers_run_from_plus_2_to_minus_2() -> None:
 
 
 def test_guards_pass_on_1_and_militia_on_7() -> None:
-    passes = [str(row.cells[0]) for row in ORDER_MARKERS.table("morale-classes").rows]
+    passes = [str(row.cells[0]) for row in ORDER_MARKERS.table("class-effects").rows]
 
     assert passes == ["1+", "1+", "2+", "3+", "4+", "5+", "6+", "7+"]
 

@@ -49,12 +49,15 @@ ACTIONS = {
     },
     "huzzah": {
         "a unit is threatened": "threat-zones threat-tests threat-disadvantaged ratings",
-        "an order is given": "order-roll order-modifiers officer-quality command-radius",
+        "an order is given": "order-modifiers officer-quality command-radius",
         "units engage": (
             "engagement-modifiers engagement-disadvantaged engagement-rolls engagement-outcome "
             "ratings"
         ),
         "a unit rallies": "rally-modifiers rally-results ratings",
+        "a command is checked": "command-check command-check-failed officer-quality",
+        "a command is reorganised": "reorganise reorganise-result officer-quality",
+        "batteries are rearmed": "rearm officer-quality",
     },
     "order-markers": {
         "orders are revealed": "orders deploy-options tactical-steps charge-responses",
@@ -62,7 +65,7 @@ ACTIONS = {
         "guns fire": "artillery-dice artillery-ranges artillery-to-hit artillery-modifiers",
         "units fight": "close-combat-class close-combat-modifiers close-combat-results",
         "a unit tests morale": (
-            "morale-classes morale-modifiers morale-results distances definitions"
+            "class-effects morale-modifiers morale-results distances definitions"
         ),
     },
     "seven-years-war": {
@@ -97,17 +100,18 @@ FORMULAS = {
     },
     "huzzah": {
         "threat-tests": "2D6 ≤ rating",
-        "order-roll": "2D6 ≤ command rating",
+        "order-modifiers": "2D6 ≤ command rating + modifiers: obeyed; 11 or 12 fails",
         "engagement-modifiers": "2D6 against the rating",
         "rally-modifiers": "2D6 ≤ rating",
         "command-check": "2D6 ≤ command rating",
+        "rearm": "2D6 ≤ C-in-C’s rating",
     },
     "order-markers": {
         "initiative": "1D6 + C-in-C",
         "small-arms-dice": "D10 ≥ to hit",
         "artillery-dice": "D10 ≥ to hit",
         "close-combat-class": "class + factors",
-        "morale-classes": "modifiers ≥ to pass",
+        "class-effects": "modifiers ≥ to pass",
     },
     "seven-years-war": {
         "shooting-modifiers": "D6 + modifiers",
@@ -199,6 +203,17 @@ def test_notes_are_for_play_and_few(system: str) -> None:
             assert not re.search(r"\bsource\b|as printed|\bread as\b", text, re.IGNORECASE), text
         assert len(" ".join([*sheet_of(system).conventions, *foot])) < _FOOT_CHARACTERS
         assert sum(map(len, notes)) <= _GREY_CHARACTERS
+
+
+def test_grades_of_leaders_stand_from_the_best_to_the_worst() -> None:
+    (view,) = (
+        each
+        for side in sheet_of("order-markers").sides
+        for each in views(side)
+        if each.id == "initiative"
+    )
+
+    assert [line.label.split()[0] for line in view.lines] == ["Charismatic", "Exceptional", "Good"]
 
 
 def test_free_action_is_the_first_row_of_its_table() -> None:

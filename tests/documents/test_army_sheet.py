@@ -52,7 +52,7 @@ FACTS: Final = [
     # army, table, some that stand there, some that do not
     (
         "order-markers/typical",
-        "morale-classes",
+        "class-effects",
         "Elite, Veteran, Line",
         "Guards, Militia, Conscript",
     ),

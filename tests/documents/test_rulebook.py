@@ -280,6 +280,17 @@ def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
     ]
 
 
+def test_tick_without_a_question_is_refused(content: Path) -> None:
+    errata = content / "errata.yaml"
+    spoil(errata, "    question: How far do guns shoot at far range?", "    tick: on our cards")
+
+    with pytest.raises(MusterError) as caught:
+        book(content)
+
+    (problem,) = caught.value.problems
+    assert "`tick:` needs `question:`" in problem.text
+
+
 def test_sign_in_a_chapter_has_the_number_of_its_erratum(content: Path) -> None:
     write(content, "02-turn.md", "Guns shoot far.{erratum: guns-far-range}")
 
@@ -520,3 +531,28 @@ def test_wide_drawing_is_no_turned_table_on_a_narrow_page(content: Path) -> None
     tables = [each for part in road(content, "paper: a5\n").chapters for each in part.tables]
 
     assert [each.view.form for each in tables if each.view.id == "row"] == ["figure"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "lines"), [("worse", [f"Down {n}" for n in range(1, 10)]), ("7", ["Foot", "Horse"])]
+)
+def test_wide_table_of_words_is_turned_and_one_of_numbers_is_not(
+    content: Path, cell: str, lines: list[str]
+) -> None:
+    columns = "".join(f"  - {{id: down-{n}, label: Down {n}}}\n" for n in range(1, 10))
+    rows = "".join(
+        f"  - {{id: {label.lower()}, label: {label}, cells: [{', '.join([cell] * 9)}]}}\n"
+        for label in ("Foot", "Horse")
+    )
+    form = "form: number\n" if cell.isdecimal() else ""
+    (content / "tables" / "shifts.yaml").write_text(
+        f"id: shifts\ntitle: Shifts\nkind: grid\nchapter: forces\nsource: L1\n{form}"
+        f"columns:\n{columns}rows:\n{rows}",
+        encoding="utf-8",
+    )
+    write(content, "05-morale.md", "{table: shifts}")
+
+    tables = [each for part in book(content).chapters for each in part.tables]
+
+    (shifts,) = [each.view for each in tables if each.view.id == "shifts"]
+    assert [line.label for line in shifts.lines] == lines

@@ -53,6 +53,24 @@ def test_blocks_stand_in_the_order_of_the_sheet_file(system: System) -> None:
     assert (sheet.scale, sheet.unit, sheet.army) == ("28 mm figures", "centimetres", "")
 
 
+def test_convention_stands_on_the_sides_that_have_one_of_its_tables(content: Path) -> None:
+    spoil(
+        content / "system.yaml",
+        "conventions:\n",
+        "conventions:\n"
+        "  - {text: Look it up., tables: [movement, points]}\n"
+        "  - {text: Never here., tables: [points]}\n",
+    )
+
+    sheet = gather_sheet(opened(content))
+
+    assert "Look it up." in sheet.conventions
+    assert "Never here." not in sheet.conventions
+    for side in sheet.sides:
+        has_table = any(view.id == "movement" for block in side.blocks for view in block.views)
+        assert ("Look it up." in side.conventions) == has_table
+
+
 def test_scale_that_is_not_stated_is_not_named(content: Path) -> None:
     spoil(content / "system.yaml", "id: 28mm, title: 28 mm figures", "id: any, title: not stated")
 

@@ -45,7 +45,7 @@ def test_table_has_a_row_for_each_row_with_the_cells_of_its_file() -> None:
 
 def test_table_that_differs_by_scale_has_a_column_for_each() -> None:
     system = library().system("order-markers")
-    table = system.table("movement-terrain")
+    table = system.table("delay-and-squares")
     scales = [(scale.id, scale.title) for scale in system.scales]
     rows = read(table_csv(table, scales))
 

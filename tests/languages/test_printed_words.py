@@ -136,12 +136,12 @@ def test_every_word_is_of_the_catalogues_or_of_the_content(
     ("kind", "said"),
     [
         ("roster", {"Armeeliste", "Zulässig", "Verluste", "Stärke", "Summe", "Alle Dokumente"}),
-        ("sheet", {"Ausgabe 1.0", "Zentimeter", "Gemacht mit Muster."}),
+        ("sheet", {"Ausgabe 1.0", "Zentimeter", "Erstellt mit Muster."}),
         ("book", {"Armeebuch", "Preis", "Punkte", "Regeln für eine Armee"}),
         ("rulebook", {"Inhalt", "Vor dem Spiel zu klären", "Glossar", "Register", "Impressum"}),
         ("web", {"Inhalt", "Suche", "Farben", "Regelausgabe 1.0"}),
         ("tokens", {"Marker", "2 zum Ausschneiden auf Papier"}),
-        ("cards", {"Alle Dokumente", "Nichts auf dieser Seite hat alle diese Wörter."}),
+        ("cards", {"Alle Dokumente", "Nichts auf dieser Seite enthält alle diese Wörter."}),
     ],
 )
 def test_page_of_a_german_system_is_german(kind: str, said: set[str], german: Path) -> None:
@@ -313,7 +313,7 @@ def index_in(language: str) -> str:
 def test_index_of_a_build_is_in_the_language_that_is_asked_for() -> None:
     german = seen_on(index_in("de"))
 
-    assert {"Am Tisch", "Nicht zulässig", "Was nicht gebaut werden konnte"} <= set(german)
+    assert {"Am Tisch", "Nicht zulässig", "Was nicht erzeugt werden konnte"} <= set(german)
     assert "· 1,5 von 2 Punkten · 2 Beanstandungen" in german
     assert Request(Path(), languages=("de",)).index_language == "de"
     assert Request(Path(), languages=("de", "en")).index_language == "en"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -12,13 +12,28 @@ from muster.building.plan import Plan
 from muster.documents.sheet import Sheet
 from muster.systems import Library
 from tests.pages.conftest import ROOT
-from tests.pages.printed import MM, Pdf, Piece
+from tests.pages.printed import MM, UNSEEN_PT, Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 11
 MOST_UNEVEN_MM = 6
+MOST_UNEVEN_GAPS = 1.5
+END_OF_BLOCK_MM = 0.6
+"""How much more may be below the last line of one block than of another: that is no gap."""
+BOX_RISE = 0.18
+"""How much higher a row to write in is than others, in em."""
+MOST_UNEVEN_PITCH = 1.04
+"""The usual three hundredths, with what rounding to a tenth of a point adds."""
+TITLE_RISE = 1.02
+"""How high the bar of a block reaches above the line of its title, in em of that."""
+DESCENT = 0.25
+LARGEST_TEXT_PT = 10.5
+FEWEST_LINES = 4
+LEAST_PITCH_PT = 6
+"""Nearer to each other are parts of one line, such as the figures of a fraction."""
+LEAST_FRACTION_PT = {"a4": 9.0, "letter": 8.4}
 MOST_FOOT_LINES = 2
 NOTES = {"House rules and reminders", "Hausregeln und Notizen"}
 MARK_PT = 7
@@ -61,7 +76,7 @@ def test_type_of_sheets_is_large_enough(pdfs: dict[str, Pdf], plan: Plan) -> Non
 
 def test_main_tables_are_wide_and_large(pdfs: dict[str, Pdf], plan: Plan) -> None:
     seen = 0
-    for path, (_, sheet) in system_sheets(plan).items():
+    for path, (paper, sheet) in system_sheets(plan).items():
         pdf = pdfs[path]
         # A table that is the main one of a side may stand in a column of the other, too.
         mains = {
@@ -80,7 +95,7 @@ def test_main_tables_are_wide_and_large(pdfs: dict[str, Pdf], plan: Plan) -> Non
             sizes = {piece.size for piece in cells if not is_mark(piece)}
             assert max(sizes) >= 9, path
             # The figures of fractions are smaller.
-            assert min(sizes) >= 8.4, path
+            assert min(sizes) >= LEAST_FRACTION_PT[paper], path
             labels = [piece for tag in section.find("TBody") for piece in tag.all_pieces()]
             page_mm = pdf.sizes[labels[0].page][0]
             wide = max(each.right for each in labels) - min(each.left for each in labels)
@@ -142,6 +157,99 @@ def test_columns_of_sheets_end_level(pdfs: dict[str, Pdf], plan: Plan) -> None:
     }
 
     assert uneven == {}
+
+
+def stacks(pdf: Pdf, page: int) -> list[list[Tag]]:
+    """Return the blocks of a page by columns, from the left, each from its head to its foot."""
+    columns: dict[float, list[Tag]] = {}
+    for section in pdf.tags.find("Sect"):
+        heads = [piece for tag in section.find("H3") for piece in tag.all_pieces()]
+        if heads and heads[0].page == page:
+            left = min(piece.left for piece in heads)
+            left = next((each for each in columns if abs(each - left) < NEAR_MM * MM), left)
+            columns.setdefault(left, []).append(section)
+    return [columns[left] for left in sorted(columns)]
+
+
+def gaps_mm(pdf: Pdf, page: int) -> list[float]:
+    """Return the gaps between the blocks of a page: from the last line to the bar below it."""
+    gaps = []
+    for column in stacks(pdf, page):
+        for above, below in pairwise(column):
+            title = max(below.find("H3")[0].all_pieces(), key=lambda piece: piece.size)
+            bar = title.baseline + TITLE_RISE * title.size
+            last = min(above.all_pieces(), key=lambda piece: piece.baseline)
+            size = max(piece.size for piece in above.all_pieces() if not is_mark(piece))
+            below_pt = DESCENT * min(size, LARGEST_TEXT_PT)
+            if any(
+                piece.size <= UNSEEN_PT and abs(piece.baseline - last.baseline) < LEAST_PITCH_PT
+                for piece in above.all_pieces()
+            ):
+                below_pt += BOX_RISE * min(size, LARGEST_TEXT_PT)
+            gaps.append((last.baseline - below_pt - bar) / MM)
+    return gaps
+
+
+def test_blocks_of_a_side_have_one_gap(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    uneven = {
+        (path, page): [round(each, 1) for each in sorted(gaps)]
+        for path in system_sheets(plan)
+        for page in range(len(pdfs[path].pages))
+        for gaps in [gaps_mm(pdfs[path], page)]
+        if gaps and max(gaps) > MOST_UNEVEN_GAPS * min(gaps) + END_OF_BLOCK_MM
+    }
+
+    assert uneven == {}
+
+
+def pitches(pdf: Pdf, page: int) -> list[float]:
+    """Return the usual distance of two lines in each column of a page, in points."""
+    found = []
+    for column in stacks(pdf, page):
+        steps: Counter[float] = Counter()
+        for section in column:
+            lines = sorted({round(piece.baseline, 2) for piece in section.all_pieces()})
+            between = (round(above - below, 1) for below, above in pairwise(lines))
+            steps.update(each for each in between if each > LEAST_PITCH_PT)
+        found += [usual for usual, times in steps.most_common(1) if times >= FEWEST_LINES]
+    return found
+
+
+def test_lines_of_a_side_have_one_pitch(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    uneven = {
+        (path, page): each
+        for path in system_sheets(plan)
+        for page in range(len(pdfs[path].pages))
+        for each in [pitches(pdfs[path], page)]
+        if each and max(each) / min(each) > MOST_UNEVEN_PITCH
+    }
+
+    assert uneven == {}
+
+
+def test_foot_of_a_sheet_does_not_end_with_a_single_word(pdfs: dict[str, Pdf], plan: Plan) -> None:
+    for path in printed_sheets(plan):
+        for number, pieces in enumerate(pdfs[path].pages):
+            lowest = min(piece.baseline for piece in pieces)
+            line = "".join(piece.text for piece in pieces if abs(piece.baseline - lowest) < 1)
+            assert len(line.split()) > 1, (path, number)
+
+
+def test_conventions_stand_where_their_tables_are(plan: Plan) -> None:
+    sides = {
+        (path, convention): [
+            number for number, side in enumerate(sheet.sides) if convention in side.conventions
+        ]
+        for path, (_, sheet) in system_sheets(plan).items()
+        for convention in sheet.conventions
+    }
+    here = {
+        text: numbers for (path, text), numbers in sides.items() if path.startswith("slaughterloo")
+    }
+
+    assert all(sides.values())
+    assert [numbers for text, numbers in here.items() if "Form roll" in text] == [[0]]
+    assert [numbers for text, numbers in here.items() if "fire and melee" in text] == [[0, 1]]
 
 
 def test_notes_at_the_foot_of_a_sheet_have_two_lines_at_most(

@@ -10,7 +10,14 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from muster.documents.table_view import Formation
-from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
+from muster.rendering.diagrams import (
+    SHEET_WORDS_PT,
+    draw_diagram,
+    draw_token,
+    rows_of,
+    space_on_sheet,
+    width_of,
+)
 from muster.tables import Drawing, Piece, Tabletop, read_table
 from muster.tables.scenes import TABLETOP_EDGE
 from muster.values import BLANK, Distance, Text
@@ -131,6 +138,25 @@ def test_figures_point_where_they_face() -> None:
 )
 def test_width_told_is_that_of_the_drawing(drawn: Formation) -> None:
     assert float(read(drawn).attrib["width"]) == width_of(drawn, TEMPLATES)
+
+
+@pytest.mark.parametrize("width_mm", [30, 45, 70, 140])
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_words_of_drawings_on_sheets_are_of_eight_points(width_mm: float, count: int) -> None:
+    """A row of drawings is no wider than its column, where it would be printed smaller."""
+    word = Piece("label", ((30, 20),), Text.parse("flank"), style="middle")
+    drawn = scene(word, size=(60, 40))
+    row, space = (drawn,) * count, space_on_sheet(width_mm)
+
+    svg = draw_diagram(drawn, TEMPLATES, row, space)
+
+    root = fromstring(svg)  # noqa: S314 - our own drawing
+    printed_pt = float(root.attrib["width"]) * 72 / 96
+    across, _ = size_of(root)
+    (paper,) = bases(root)
+    words_pt = float(paper.attrib["height"]) * printed_pt / across
+    assert words_pt >= SHEET_WORDS_PT
+    assert count * width_of(drawn, TEMPLATES, row, space) <= width_mm / 25.4 * 96
 
 
 def test_token_of_the_legend_is_the_figure_of_the_drawing() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from muster.documents.table_view import ColumnHead, PrintedCell, TableLine
+from muster.documents.table_view import ColumnHead, Footnote, PrintedCell, TableLine
 from muster.rendering.line_ends import keep_end_together, keep_ends_together, keep_values_whole
 from tests.rendering.samples import block, sheet, side, view
 
@@ -63,3 +65,14 @@ def test_last_words_in_cells_of_grids_are_left_as_they_are() -> None:
     first, second = kept.sides[0].blocks[0].views
     assert first.lines[0].label == text
     assert second.lines[0].label == second.lines[0].cells[0].text == text[:-3] + "\u00a0it"
+
+
+def test_foot_of_a_side_does_not_end_with_a_single_word() -> None:
+    notes = (Footnote("a", "The officer dies on a 6 unluckily.", ""),)
+    own = replace(side(), footnotes=notes, conventions=("Plus is good for everybody.",))
+
+    kept = keep_ends_together(replace(sheet(own), credit="Our own historical miniatures."))
+
+    assert kept.sides[0].footnotes[0].text.endswith(" 6\u00a0unluckily.")
+    assert kept.sides[0].conventions == ("Plus is good for\u00a0everybody.",)
+    assert kept.credit == "Our own historical\u00a0miniatures."

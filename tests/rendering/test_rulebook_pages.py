@@ -227,6 +227,34 @@ def test_cover_of_its_own_has_back_spine_and_front(
     assert "cover" not in re.findall('class="([a-z-]+)"', rulebook_print_html(templates, book))
 
 
+def test_answer_that_is_too_long_has_a_box_to_tick_on_paper_and_room_on_a_screen(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    lay_out(tmp_path)
+    entry = """\
+  - id: card-texts
+    lines: L9
+    places: [{chapter: turn}]
+    printed: cards
+    read: Use your own cards.
+    reason: Their text is not printed.
+    treatment: blank
+    certainty: open
+    question: What does each card say?
+    tick: on our cards
+"""
+    with (tmp_path / "content" / "club" / "errata.yaml").open("a", encoding="utf-8") as file:
+        file.write(entry)
+    book = gather(tmp_path)
+
+    paper, screen = rulebook_print_html(templates, book), rulebook_html(templates, book, "")
+
+    assert '<span class="box"></span>on our cards' in paper
+    assert 'data-id="card-texts"' not in paper
+    assert 'data-id="card-texts"' in screen
+    assert "on our cards" not in screen
+
+
 def test_edition_prints_its_pictures_logo_and_their_credits(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:

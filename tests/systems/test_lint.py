@@ -95,6 +95,13 @@ BROKEN: Final = {
         "error",
         "not-rising",
     ),
+    "table of a convention": (
+        "system.yaml",
+        "conventions:\n",
+        "conventions:\n  - {text: Plus is good., tables: [point]}\n",
+        "error",
+        "unknown-table",
+    ),
     "phase without a table": (
         "system.yaml",
         "  - {id: morale,   title: Morale,   tone: morale}\n",

@@ -18,6 +18,7 @@ from muster.dependencies import record_dependencies
 from muster.documents.rulebook import gather_rulebook
 from muster.problems import MusterError
 from muster.systems import Library
+from muster.systems.lint import lint_system
 from muster.systems.prose_blocks import split_blocks
 from muster.systems.rulebook_edition import Edition
 from muster.systems.system import System, open_system
@@ -52,6 +53,12 @@ def german_book(folder: Path) -> str:
 
 def codes(folder: Path) -> list[str]:
     return [issue.problem.code for issue in lint_translations(open_system(folder))]
+
+
+def search_codes(folder: Path) -> list[str]:
+    """Return what `muster lint` says of the words for searching."""
+    issues = lint_system(open_system(folder))
+    return [each.problem.code for each in issues if "synonym" in each.problem.code]
 
 
 def refusal(path: Path) -> str:
@@ -113,7 +120,23 @@ def test_an_entry_for_one_place_wins_there_and_nowhere_else(folder: Path) -> Non
 def test_a_doubtful_translation_is_not_printed(folder: Path) -> None:
     translate(folder, extra='#, fuzzy\nmsgid "Movement"\nmsgstr "Schießen"\n')
     assert open_system(folder).in_language("de").table("movement").title == "Movement"
-    assert "doubtful-translation" in codes(folder)
+    (doubtful,) = [
+        issue
+        for issue in lint_translations(open_system(folder))
+        if issue.problem.code == "doubtful-translation"
+    ]
+    assert doubtful.severity == "error"
+
+
+def test_synonyms_are_not_judged_by_a_translation_that_cannot_be_read(folder: Path) -> None:
+    words = "synonyms:\n  - [movement, marching]\ntranslations:\n  de:\n    - [Bewegung, Marsch]\n"
+    (folder / "search.yaml").write_text(words, encoding="utf-8")
+    path = translate(folder, ("Movement", "Bewegung"))
+    assert not search_codes(folder)
+
+    path.write_text(path.read_text(encoding="utf-8") + 'msgid "x\n', encoding="utf-8")
+
+    assert not search_codes(folder)
 
 
 def test_sections_keep_the_names_that_references_give_them(folder: Path) -> None:

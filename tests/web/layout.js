@@ -4,7 +4,7 @@ async (scripts) => {
   const faults = new Set(), root = document.documentElement;
   const name = (held) => [held.tagName.toLowerCase(), ...held.classList].join(".");
   const words = (held) => held.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
-  const isUnseen = (held) => held.closest(".unseen, .skip, script, style, option, datalist, [hidden]");
+  const isUnseen = (held) => held.closest(".unseen, .skip, script, style, option, datalist, [hidden], details:not([open]) > :not(summary)");
   const heads = (table) => [...table.querySelectorAll("thead tr:last-child > *")];
 
   if (root.scrollWidth > innerWidth) { faults.add(`the page is wider than the window: ${root.scrollWidth} in ${innerWidth}`); }
@@ -26,7 +26,7 @@ async (scripts) => {
     if (/auto|scroll/.test(style.overflowX) && held.scrollWidth > held.clientWidth + 1 && held.checkVisibility()) {
       const cue = held.previousElementSibling;
       // A grid of the web edition scrolls under its first column, and a line above says so.
-      if (held.matches(".scroller") && cue.checkVisibility() && /scroll sideways|seitwärts schieben/.test(cue.textContent) && held.tabIndex === 0) { continue; }
+      if (held.matches(".scroller") && cue.checkVisibility() && /scroll sideways|seitlich scrollen/.test(cue.textContent) && held.tabIndex === 0) { continue; }
       const told = style.backgroundAttachment.includes("local") ? "scrolls under a shadow" : "scrolls";
       faults.add(`${told}: ${name(held)} ${words(held)}`);
     }

@@ -142,17 +142,18 @@ def index(site: Site) -> Path:
     folders = [site(system) for system in systems]
     plan = make_plan(Library(ROOT), systems, ("web", "roster"), ["html"])
     parts = []
-    for key, title, edition in plan.systems:
-        jobs = [job for job in plan.jobs if job.system == key]
+    for system in plan.systems:
+        jobs = [job for job in plan.jobs if job.system == system.id]
         armies = tuple(
             ArmyDocuments(
                 *(army.id, army.name, army.legal, army.points, army.limit, army.findings),
                 listed(jobs, army.id),
             )
             for army in plan.armies
-            if army.system == key
+            if army.system == system.id
         )
-        parts.append(SystemDocuments(key, title, edition, listed(jobs, ""), armies))
+        own = listed(jobs, "")
+        parts.append(SystemDocuments(system.id, system.title, system.edition, own, armies))
     path = folders[0].parents[1] / "index.html"
     templates = TemplateEnvironment(Library(ROOT).templates())
     html = index_html(templates, BuildIndex("1", tuple(parts), ("What is lacking.",), 2))

@@ -95,12 +95,25 @@ def test_files_are_found_by_system_army_and_kind(
     assert page.inner_text("#hits") == f"{len(expected)} of 11"
 
 
-def test_every_word_of_the_placeholder_finds_something(page: Page) -> None:
-    placeholder = page.get_attribute("#filter", "placeholder")
+def test_files_to_print_and_armies_are_folded_until_they_are_sought(page: Page) -> None:
+    page.press("#filter", "Escape")
+    shown = [each.get_attribute("href") for each in page.locator(".files a:visible").all()]
+    assert shown == [
+        *("seven/quick-reference.html", "seven/web/index.html", "seven/web-de/index.html"),
+        *("other/quick-reference.html", "other/web/index.html"),
+    ]
 
-    assert placeholder == "e.g. seven, typical, sheet"
-    for word in placeholder.removeprefix("e.g. ").split(", "):
-        assert found(page, word)
+    assert found(page, "typical") == TYPICAL
+    page.press("#filter", "Escape")
+    assert page.locator("details[open]").count() == 0
+
+
+def test_links_at_the_top_lead_to_each_game(page: Page) -> None:
+    links = page.locator(".games a")
+
+    assert links.all_inner_texts() == ["Seven years", "Other rules"]
+    for link in links.all():
+        assert page.locator(f"h2{link.get_attribute('href')}").count() == 1
 
 
 def test_what_no_document_is_called_is_told(page: Page) -> None:
@@ -132,6 +145,7 @@ def test_the_rules_of_all_games_are_searched(page: Page) -> None:
     where = page.locator("#results .where").all_inner_texts()
     assert [each.strip() for each in where] == ["Seven years > Fighting", "Other rules > Fighting"]
     assert page.locator("#nothing").is_hidden()
+    assert not page.inner_text("#hits")
     page.fill("#filter", "brawl")
     assert page.locator("#results .title").all_inner_texts() == ["Melee of seven"]
     assert page.locator("#found").inner_text() == "1 place in the rules"
@@ -167,5 +181,6 @@ def test_everything_comes_back_when_the_field_is_emptied(page: Page) -> None:
 
     page.press("#filter", "Escape")
 
-    assert all(each.is_visible() for each in page.query_selector_all("li"))
+    assert all(each.is_visible() for each in page.query_selector_all(".lead > .screens > li"))
+    assert page.locator("[data-block][hidden], [data-group][hidden]").count() == 0
     assert not page.inner_text("#hits")

@@ -98,9 +98,32 @@ def tapped_terms(pages: Path, phone: BrowserContext) -> Iterator[str]:
     ("system", "words"),
     [
         ("huzzah", ["[in command] check", "[Broken] ground", "[commands] the"]),
-        ("slaughterloo", ["clear [line]", "[cover] 40", "may [cover]", "give a [line]"]),
-        ("order-markers", ["unit [stands] still", "source’s [line]"]),
-        ("seven-years-war", ["[light] in weight", "need not [stand]"]),
+        (
+            "slaughterloo",
+            [
+                "clear [line]",
+                "[cover] 40",
+                "may [cover]",
+                "give a [line]",
+                "to [line] the",
+                "[Line] inf",
+            ],
+        ),
+        ("lshm-skirmish", ["front [line] is", "a [line] of the transcribed"]),
+        (
+            "order-markers",
+            [
+                "unit [stands] still",
+                "source’s [line]",
+                "[Stand]; it",
+                "[stands] alone",
+                "[lines] show",
+            ],
+        ),
+        (
+            "seven-years-war",
+            ["[light] in weight", "need not [stand]", "d’[armes]", "in [charge] of"],
+        ),
     ],
 )
 def test_words_in_another_meaning_are_no_terms(
@@ -243,6 +266,63 @@ def test_heads_and_first_column_of_a_wide_table_stay_in_view(opened: Open) -> No
     assert head is not None
     assert top is not None
     assert head["y"] >= top["y"] + top["height"] - 1
+
+
+@pytest.mark.parametrize(
+    ("system", "name"),
+    [
+        ("order-markers", "chapter-movement"),
+        ("seven-years-war", "chapter-deployment"),
+        ("slaughterloo", "chapter-morale"),
+    ],
+)
+def test_each_column_of_a_wide_table_can_be_seen_whole(
+    system: str, name: str, opened: Open
+) -> None:
+    page = opened(system, name)
+    for width in (360, 320):
+        page.set_viewport_size({"width": width, "height": 640})
+        page.reload()
+        over = page.evaluate(
+            """[...document.querySelectorAll(".scrolls")].flatMap(place => {
+                 const [first, ...heads] = place.querySelectorAll("thead tr:last-child > *");
+                 return heads.map(head => head.offsetWidth + first.offsetWidth - place.clientWidth);
+               }).filter(over => over > 0)"""
+        )
+        assert over == []
+    assert " 0 of" not in f" {page.locator('main').inner_text()}"
+
+
+def test_more_columns_of_numbers_are_in_view_than_their_heads_are_long(opened: Open) -> None:
+    page = opened("order-markers", "chapter-movement")
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.reload()
+
+    assert page.locator(".cue").first.inner_text().startswith("4 of 8 columns")
+
+
+def test_a_wide_table_leaves_the_column_of_text_before_it_scrolls(opened: Open) -> None:
+    page = opened("huzzah", "chapter-quality")
+    for width in (1280, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_selector(".tbl.wide")
+        table = page.locator("#t-quality-shifts").bounding_box()
+        text = page.locator("article > p").first.bounding_box()
+
+        assert page.locator(".scrolls").count() == 0
+        assert table
+        assert text
+        assert table["width"] > text["width"]
+
+
+def test_the_table_of_an_army_stays_one_where_there_is_room(opened: Open) -> None:
+    page = opened("huzzah", "army-typical")
+    for width in (1280, 1440, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert (
+            page.locator(".command thead").first.evaluate("head => getComputedStyle(head).display")
+            == "table-header-group"
+        )
 
 
 def test_heads_of_a_wide_table_follow_the_page(opened: Open) -> None:

@@ -26,7 +26,7 @@ from muster.rendering.web_files import search_script, split_by_theme
 from muster.systems import Library
 from tests.plans import make_plan
 from tests.scaffold import SHIPPED, SYSTEM, lay_out, spoil
-from tests.web.conftest import Site, write_site
+from tests.web.conftest import ROOT, Site, write_site
 
 FILES = {"fonts.css", "site.css", "army.css", "dark.css"}
 FILES |= {"theme.js", "stems.js", "find.js", "search.js", "reading.js", "fit.js"}
@@ -265,14 +265,35 @@ def test_finds_are_written_so_that_a_browser_reads_them_as_they_are(content: Pat
     ("text", "said"),
     [
         ("A **bold** and *thin* word", "A bold and thin word"),
-        ("- one\n- two", "one two"),
+        (
+            "Of two:\n\n- one,\n  the first\n- two\n\nAfter",
+            "Of two: · one, the first · two · After",
+        ),
         ('!!! example "Reading"\n    Four.', "Reading Four."),
-        ("1. first\n2. second", "first second"),
+        ("1. first\n2. second", "first · second"),
     ],
     ids=["emphasis", "list", "note", "numbers"],
 )
 def test_text_to_be_searched_has_no_signs_of_markdown(text: str, said: str) -> None:
     assert strip_markdown(text) == said
+
+
+def test_a_figure_at_the_beginning_of_a_line_is_found() -> None:
+    system = Library(ROOT).system("huzzah")
+    finds = index_book(gather_rulebook(system, read_editions(system)[0])).found
+    (orders,) = (each.text for each in finds if each.title == "What can be ordered")
+
+    assert "effective rating is 9" in orders
+
+
+def test_a_row_is_found_where_it_stands(site: Site) -> None:
+    folder = site("slaughterloo")
+    text = (folder / "finds-book.js").read_text(encoding="utf-8")
+    found = json.loads(f"[{text[text.index('...[') + 4 : text.rindex(']')]}]")
+    addresses = [each[3] for each in found if each[0] == "row" and "#r-" in each[3]]
+
+    assert len(addresses) > 100
+    assert len(addresses) == len(set(addresses))
 
 
 def test_rules_for_a_dark_screen_stand_apart() -> None:

@@ -83,6 +83,21 @@ def test_a_tick_takes_those_before_it_and_is_still_there_after_a_reload(
     assert ticked(page) == ["Figures 1 of 10, Black Hats"]
 
 
+@pytest.mark.parametrize("name", ["cards", "roster"])
+def test_boxes_are_large_enough_for_a_thumb_and_apart(
+    name: str, armies: Path, phone: BrowserContext
+) -> None:
+    page = opened(phone, armies / "typical" / f"{name}.html")
+    what = "Figures" if name == "cards" else "Losses"
+    first = box(page, f"{what} 1 of 10, Black Hats").bounding_box()
+    second = box(page, f"{what} 2 of 10, Black Hats").bounding_box()
+
+    assert first
+    assert second
+    assert min(first["width"], first["height"]) > 31.5
+    assert second["x"] - first["x"] - first["width"] > 3.5
+
+
 def test_a_box_in_halves_takes_two_ticks(armies: Path, phone: BrowserContext) -> None:
     page = opened(phone, armies / "typical" / "cards.html")
     first = box(page, "Figures 1 of 8, Large Lads")

@@ -17,6 +17,9 @@ that are gone for which the nearest one is sought."""
 
 _MISSING = "missing-translation"
 """The code for a text of the system that has no translation."""
+_DOUBTFUL = "doubtful-translation"
+"""The code for a text that has changed since it was translated: it is printed untranslated."""
+_UNTRANSLATED = (_MISSING, _DOUBTFUL)
 
 
 def lint_translations(system: System) -> list[LintIssue]:
@@ -37,10 +40,13 @@ def lint_translations(system: System) -> list[LintIssue]:
             continue
         issues += as_errors(_misfits(translation, texts))
         issues += map(as_warning, _stale_entries(translation, texts))
+        issues += as_errors(_doubtful_entries(translation, texts))
         issues += map(as_warning, _dead_entries(translation))
         issues += as_errors(_missing_texts(translation, texts))
         # Missing translations do not stop the prose from being checked: it is read untranslated.
-        if all(issue.severity == "warning" or issue.problem.code == _MISSING for issue in issues):
+        if all(
+            issue.severity == "warning" or issue.problem.code in _UNTRANSLATED for issue in issues
+        ):
             issues += as_errors(_prose_problems(system, language))
     return issues
 
@@ -65,7 +71,7 @@ def _misfits(translation: Translation, texts: list[PlacedText]) -> Iterator[Prob
 
 
 def _stale_entries(translation: Translation, texts: list[PlacedText]) -> Iterator[Problem]:
-    """Yield the entries whose text is gone or has changed."""
+    """Yield the entries whose text is gone, or does not stand where they say."""
     written = {each.text for each in texts}
     placed = {(each.place, each.text) for each in texts}
     gone = 0
@@ -78,9 +84,18 @@ def _stale_entries(translation: Translation, texts: list[PlacedText]) -> Iterato
         elif entry.place and (entry.place, entry.text) not in placed:
             words = f"this text does not stand at {entry.place}; the entry has no effect"
             yield translation.problem("stale-translation", words, entry)
-        elif entry.doubtful:
-            words = "the text has changed since it was translated: mend it, and remove `fuzzy`"
-            yield translation.problem("doubtful-translation", words, entry)
+
+
+def _doubtful_entries(translation: Translation, texts: list[PlacedText]) -> Iterator[Problem]:
+    """Yield the entries whose text has changed since it was translated."""
+    written = {each.text for each in texts}
+    for entry in translation.entries:
+        if entry.doubtful and entry.text in written:
+            words = (
+                "the text has changed since it was translated, and is printed untranslated: mend "
+                "it, and remove `fuzzy`"
+            )
+            yield translation.problem(_DOUBTFUL, words, entry)
 
 
 def _dead_entries(translation: Translation) -> Iterator[Problem]:

@@ -36,7 +36,7 @@ def index_files(formats: Sequence[str]) -> list[str]:
 
 def update_index_record(listed: IndexRecord, plan: Plan, outcome: Outcome, out: Path) -> None:
     """Add what was built now to what the index lists, and remove what is no longer there."""
-    listed.systems.update({key: (title, edition) for key, title, edition in plan.systems})
+    listed.systems.update({system.id: system for system in plan.systems})
     for army in plan.armies:
         listed.armies[f"{army.system}/{army.id}"] = ListedArmy(
             army.name, army.legal, army.points, army.limit, army.findings, army.elsewhere
@@ -85,7 +85,7 @@ def make_index(
                     path, file.kind, file.title, file.format, file.paper, size, file.pages, error
                 )
 
-    planned_systems = {system for system, _, _ in plan.systems}
+    planned_systems = {system.id for system in plan.systems}
     planned_armies = {f"{army.system}/{army.id}" for army in plan.armies}
 
     def armies(system: str) -> Iterator[ArmyDocuments]:
@@ -112,9 +112,10 @@ def make_index(
     with speaking(language):
         systems = [
             SystemDocuments(
-                system, *listed.systems[system], tuple(files(system, "")), legal_first(system)
+                *(system, known.title, known.edition, tuple(files(system, ""))),
+                *(legal_first(system), known.accent, known.ornament),
             )
-            for system in sorted(listed.systems)
+            for system, known in sorted(listed.systems.items())
             if system in planned_systems
             or any(file.system == system for file in all_files.values())
         ]

@@ -151,6 +151,17 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemSummary:
+    """The facts about a system that the index page shows, with the look of its pages."""
+
+    id: str
+    title: str
+    edition: str
+    accent: str
+    ornament: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArmySummary:
     """The facts about an army that the index page shows."""
 

@@ -11,6 +11,7 @@ from muster.building.jobs import (
     DeferredData,
     GatheredJobs,
     Job,
+    SystemSummary,
 )
 from muster.dependencies import Dependencies, record_dependencies
 from muster.problems import Location, MusterError, Problem
@@ -48,8 +49,8 @@ class Plan:
 
     jobs: list[Job] = field(default_factory=list)
     armies: list[ArmySummary] = field(default_factory=list)
-    systems: list[tuple[str, str, str]] = field(default_factory=list)
-    """Id, title and edition of each system."""
+    systems: list[SystemSummary] = field(default_factory=list)
+    """The systems of which something is planned."""
     problems: list[Problem] = field(default_factory=list)
     groups: dict[str, JobGroup] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
@@ -61,7 +62,7 @@ class Plan:
     @property
     def whole_systems(self) -> set[str]:
         """The systems of which all armies were planned."""
-        return {system for system, _, _ in self.systems} - self.partial
+        return {system.id for system in self.systems} - self.partial
 
     @property
     def illegal(self) -> list[tuple[str, str, int]]:

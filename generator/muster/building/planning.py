@@ -18,6 +18,7 @@ from muster.building.jobs import (
     GatheredJobs,
     Job,
     Request,
+    SystemSummary,
     data_fingerprint,
 )
 from muster.building.plan import (
@@ -33,7 +34,14 @@ from muster.building.plan_sources import (
     SystemReader,
     choose_known_measures,
 )
-from muster.building.web_edition import WEB_KIND, army_job, book_jobs, links_to, list_jobs
+from muster.building.web_edition import (
+    WEB_KIND,
+    WEB_TITLE,
+    army_job,
+    book_jobs,
+    links_to,
+    list_jobs,
+)
 from muster.documents.army_book import UNITS_ID, gather_army_book
 from muster.documents.cards import Deck, gather_cards
 from muster.documents.measures import Measures
@@ -42,6 +50,7 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
+from muster.documents.website import HOME
 from muster.languages import known_languages, marked, say
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
@@ -83,7 +92,7 @@ def make_plan(
 
 
 def _plan_system(plan: Plan, library: Library, system: System, request: Request) -> None:
-    plan.systems.append((system.id, system.title, system.identity.edition))
+    plan.systems.append(_summary(system))
     measures = choose_known_measures(system, request.scale, request.unit)
     readers = _system_readers(library, system, request)
     for reader in readers:
@@ -96,7 +105,7 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
             for edition in read_editions(system):
                 if request.is_in_language(edition.language or system.identity.language):
                     _plan_rulebook(plan, library, system.id, edition, request)
-    has_web = "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
+    has_web = _has_web(system, request)
     for reader in readers if has_web else ():
         _plan_web_book(plan, reader)
     plan.problems.extend(library.refused_armies(system.id))
@@ -108,6 +117,10 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
                 _plan_web_army(plan, army)
     for reader in readers if has_web else ():
         _plan_web_lists(plan, reader)
+
+
+def _has_web(system: System, request: Request) -> bool:
+    return "web" in request.kinds and "html" in request.formats and bool(system.chapter_files())
 
 
 def _system_readers(library: Library, system: System, request: Request) -> list[SystemReader]:
@@ -195,13 +208,20 @@ def _refuse_other_file(army: ChosenArmy, printed: str) -> None:
     raise MusterError([Problem("same-name", text, Location(display_path(Path(army.file))))])
 
 
+def _summary(system: System) -> SystemSummary:
+    look = system.identity.look
+    return SystemSummary(
+        system.id, system.title, system.identity.edition, look.accent, look.ornament
+    )
+
+
 def _plan_chosen_army(plan: Plan, library: Library, army: ChosenArmy, request: Request) -> None:
     """Plan the documents of one army, unless they are planned with its system."""
     if f"{army.system}/armies/{army.id}" in plan.groups:
         return
     system = library.system(army.system)
     if system.id not in plan.whole_systems | plan.partial:
-        plan.systems.append((system.id, system.title, system.identity.edition))
+        plan.systems.append(_summary(system))
         plan.partial.add(system.id)
     file = Path(army.file)
     item = LibraryItem(army.id, file, own=not file.is_relative_to(library.shipped))
@@ -300,6 +320,9 @@ def _plan_rulebook(
         title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
         html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
+        # The page of the whole book has no search; that of the web edition has.
+        if not edition.language and _has_web(library.system(system_id), request):
+            html = [replace(job, beside=((say(WEB_TITLE), f"web/{HOME}"),)) for job in html]
         jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]
         if edition.leaf_mm:
             cover = say("{document}, cover", document=title)

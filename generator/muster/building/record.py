@@ -14,7 +14,7 @@ import orjson
 
 from muster.building.builder_edition import BUILDER_GROUP
 from muster.building.inputs import Inputs, InputState, file_hash, reliable_signature
-from muster.building.jobs import INDEX_GROUP, Request
+from muster.building.jobs import INDEX_GROUP, Request, SystemSummary
 from muster.building.print_cache import CACHE_FOLDER
 from muster.building.store import (
     STATE_FOLDER,
@@ -31,7 +31,7 @@ from muster.yamlfile.textfile import open_regular
 if TYPE_CHECKING:
     from muster.building.plan import Plan
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 _MOST_BYTES = 64 * 1024 * 1024
 """The size of the largest record that is read."""
 LARGEST_SIZE = 1_000_000
@@ -135,8 +135,7 @@ class IndexRecord:
     """The contents of the index: files by path, systems by id, armies by `system/army`."""
 
     files: dict[str, ListedFile] = field(default_factory=dict)
-    systems: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Title and edition of each system."""
+    systems: dict[str, SystemSummary] = field(default_factory=dict)
     armies: dict[str, ListedArmy] = field(default_factory=dict)
 
 
@@ -176,10 +175,7 @@ class Record:
             raise ValueError("a listed file lies elsewhere")
         self.index = IndexRecord(
             {path: _checked(ListedFile(**saved)) for path, saved in listed["files"].items()},
-            {
-                key: (str(title), str(edition))
-                for key, (title, edition) in listed["systems"].items()
-            },
+            {key: _checked(SystemSummary(**saved)) for key, saved in listed["systems"].items()},
             {key: _checked(ListedArmy(**saved)) for key, saved in listed["armies"].items()},
         )
         inputs = [Dependency(path, pattern) for path, pattern, _, _ in data["inputs"]]

@@ -50,6 +50,8 @@ class Question:
     text: str
     tables: tuple[PlaceLink, ...]
     """The tables with boxes for the answer."""
+    tick: str = ""
+    """What the box to tick says that stands on paper instead of room to write."""
 
     @property
     def has_boxes(self) -> bool:
@@ -235,6 +237,7 @@ def list_questions(
             numbers.get(entry.id, 0),
             entry.question,
             tuple(places.table(table) for table in dict.fromkeys(tables)),
+            entry.tick,
         )
         groups.setdefault(chapters.get(chapter, (0, say("Army lists"))), []).append(question)
     return tuple(

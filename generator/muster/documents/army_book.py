@@ -308,7 +308,7 @@ class _BookGatherer:
             for level in self.composition.written.levels:
                 at_level = [node for node in nodes if node.level == level.id]
                 if at_level:
-                    name = upper_first((level.key or level.title).replace("-", " "))
+                    name = upper_first(level.many or (level.key or level.title).replace("-", " "))
                     title = say("{units} of any army", units=name) if any_army else name
                     yield self._group(title, at_level)
 

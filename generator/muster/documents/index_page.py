@@ -42,6 +42,9 @@ class SystemDocuments:
     edition: str
     files: tuple[BuiltFile, ...]
     armies: tuple[ArmyDocuments, ...]
+    accent: str = "#16181c"
+    ornament: str = ""
+    """The colour and the outline of the ornament of its pages."""
 
 
 @dataclass(frozen=True, slots=True)

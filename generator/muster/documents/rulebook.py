@@ -48,7 +48,7 @@ from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
 from muster.tables import Diagram, Grid, Table
-from muster.values import DASH
+from muster.values import DASH, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +359,7 @@ def _hash_of(data: object) -> str:
 
 
 _MOST_COLUMNS = 8
-"""The most columns for which a narrow page has room."""
+"""The most columns for which a narrow page, or one with columns of words, has room."""
 _FEW_COLUMNS = 4
 """The most columns that are kept as a grid, however empty it is."""
 
@@ -401,7 +401,7 @@ class _EditionTables:
         if not self.has(table_id):
             return None
         table = self.table(table_id)
-        turned = self.is_narrow and _is_better_turned(table)
+        turned = _is_better_turned(table, is_narrow=self.is_narrow)
         listed = _is_better_listed(table)
         view = view_table(table, self.footnotes, turned=turned, listed=listed)
         view = self.bars.mark_rows(view, table)
@@ -419,15 +419,17 @@ class _EditionTables:
         return BookTable(tone, lettered_view, lettered, slips, changed, table.index)
 
 
-def _is_better_turned(table: Table) -> bool:
-    """Return whether a narrow page prints a table with its rows and columns swapped.
+def _is_better_turned(table: Table, *, is_narrow: bool) -> bool:
+    """Return whether a table is printed with its rows and columns swapped.
 
-    That is one with many columns, and fewer rows, so that it is narrower then; a drawing never is.
+    That is one with many columns, and fewer rows, so that it is narrower then, if the page is
+    narrow or all of its cells are words; a drawing never is.
     """
     if isinstance(table, Diagram):
         return False
     columns = [column for column in table.columns if not column.band]
-    return len(table.rows) < len(columns) > _MOST_COLUMNS
+    is_wide = is_narrow or all(isinstance(cell, Text) for row in table.rows for cell in row.cells)
+    return is_wide and len(table.rows) < len(columns) > _MOST_COLUMNS
 
 
 def _is_better_listed(table: Table) -> bool:

@@ -69,6 +69,7 @@ class SheetSide:
     """A side of a sheet: its blocks and footnotes, and the phases of the turn it covers.
 
     `columns` are the relative widths of its columns; the blocks stand in the order of the turn.
+    `conventions` are those of the sheet that its tables need.
     """
 
     title: str
@@ -76,6 +77,7 @@ class SheetSide:
     blocks: tuple[SheetBlock, ...]
     footnotes: tuple[Footnote, ...]
     phases: tuple[SidePhase, ...]
+    conventions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ def gather_sheet(
         for side in written.sides
     ]
     identity = system.identity
+    needed = {text for side in sides for text in side.conventions}
     scale_title = measures.scale_title(system)
     return Sheet(
         system=system.id,
@@ -162,7 +165,9 @@ def gather_sheet(
         unit=measures.title,
         credit=identity.source.credit,
         conventions=tuple(
-            measures.convert_text(note.text) for note in identity.filtered_conventions if keep(note)
+            text
+            for note in identity.filtered_conventions
+            if (text := measures.convert_text(note.text)) in needed
         ),
         sides=tuple(side for side in sides if side.blocks),
         army=army.name if army else "",
@@ -177,13 +182,23 @@ def _gather_side(
 ) -> SheetSide:
     """Return a side with its blocks, as far as they have anything to print."""
     footnotes = Footnotes(system, for_play=True)
-    chosen = [block for block in side.blocks if has_army or not block.army]
-    blocks = [
-        _make_block(system, block, footnotes, keep, measures)
-        for block in chosen
-        if not block.scale or measures.scale in ("", block.scale)
+    chosen = [
+        block
+        for block in side.blocks
+        if (has_army or not block.army) and (not block.scale or measures.scale in ("", block.scale))
     ]
+    blocks = [_make_block(system, block, footnotes, keep, measures) for block in chosen]
     shown = tuple(block for block in blocks if block is not None)
+    ids = {
+        table.id
+        for block, made in zip(chosen, blocks, strict=True)
+        for table in (_tables_of(system, block) if made else ())
+    }
+    conventions = tuple(
+        measures.convert_text(note.text)
+        for note in system.identity.filtered_conventions
+        if keep(note) and (not note.tables or ids.intersection(note.tables))
+    )
     covered = {table.phase for block in chosen for table in _tables_of(system, block)}
     phases = tuple(
         SidePhase(phase.title, phase.tone, phase.id in covered, sign_of(phase))
@@ -191,7 +206,7 @@ def _gather_side(
         if phase.tone != "neutral"
     )
     # Footnotes are about what the source prints, so their lengths are not converted.
-    return SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases)
+    return SheetSide(side.title, tuple(side.columns), shown, footnotes.notes(), phases, conventions)
 
 
 _SIGN_OF_TONE = {

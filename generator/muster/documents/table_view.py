@@ -72,7 +72,8 @@ class TableLine:
     row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
     table, every second class of rows is `banded`, and a row with a heavier rule below is
     `ruled`; among modifiers, those that help are `banded`. A row whose label begins with its
-    class has it as its `category`, and `is_first` is whether it is the first of it.
+    class has it as its `category`, and `is_first` is whether it is the first of it. In the web
+    edition a row has an `anchor`, to which search leads.
     """
 
     label: str
@@ -87,6 +88,7 @@ class TableLine:
     ruled: bool = False
     category: str = ""
     is_first: bool = True
+    anchor: str = ""
 
     @property
     def rest(self) -> str:
@@ -263,7 +265,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     available = table.rows if table.columns else ()
     shown = [row for row in available if (not rows or row.id in rows) and keep(row)]
     if footnotes.for_play and isinstance(table, Modifiers):
-        shown.sort(key=lambda row: _place_among_modifiers(row.cells[0], low=table.good == "low"))
+        shown = _sort_modifiers(shown, low=table.good == "low")
     lines, heads = _view_rows(table, shown, footnotes, short=short)
     if shade:
         lines = _shade_cells(lines, shown)
@@ -311,6 +313,20 @@ def name_by_number(number: str, *, is_drawing: bool, capital: bool = False) -> s
     else:
         name = marked("Table\u00a0{number}") if capital else marked("table\u00a0{number}")
     return say(name, number=number).strip()
+
+
+def _sort_modifiers(rows: Sequence[Row], *, low: bool) -> list[Row]:
+    """Return rows with what helps most first; equals stand as written, or turned like the others.
+
+    Rows that are written from what helps least, such as grades of leaders, are turned as a whole.
+    """
+
+    def place(row: Row) -> tuple[int, Decimal]:
+        return _place_among_modifiers(row.cells[0], low=low)
+
+    places = [place(row) for row in rows]
+    is_rising = len(set(places)) > 1 and places == sorted(places, reverse=True)
+    return sorted(reversed(rows) if is_rising else rows, key=place)
 
 
 def _place_among_modifiers(value: Value, *, low: bool) -> tuple[int, Decimal]:

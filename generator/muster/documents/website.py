@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from muster.documents.appendices import (
@@ -325,7 +326,7 @@ class _SitePages:
         self.frame = frame
         self.book = book
         self.phrases = phrases
-        renumbered = [_renumber_mentions(each) for each in book.chapters]
+        renumbered = [_renumber_mentions(_anchor_rows(each)) for each in book.chapters]
         self.chapters = [chapter for chapter, _ in renumbered]
         self.addresses = dict(_anchor_addresses(self.chapters, book))
         for chapter, marks in renumbered:
@@ -425,7 +426,7 @@ def _all_words(passage: Passage) -> str:
         for line in table.view.lines
         for text in (line.label, *(cell.text for cell in line.cells))
     )
-    return strip_markdown(" ".join((_fill_braces(passage.text, passage), *cells)))
+    return " ".join((_chapter_words(passage.text, passage), *map(strip_markdown, cells)))
 
 
 def neighbours(frame: SiteFrame, file: str) -> tuple[PageLink | None, PageLink, PageLink | None]:
@@ -467,6 +468,35 @@ def _renumber_mentions(passage: Passage) -> tuple[Passage, dict[str, str]]:
         else:
             pieces.append(piece)
     return replace(passage, pieces=tuple(pieces)), new_anchors
+
+
+def _anchor_rows(passage: Passage) -> Passage:
+    """Return a chapter in which each row of a table has an anchor."""
+    pieces = [
+        replace(piece, table=replace(piece.table, view=_with_anchors(piece.table.view)))
+        if piece.table
+        else piece
+        for piece in passage.pieces
+    ]
+    return replace(passage, pieces=tuple(pieces))
+
+
+def _with_anchors(view: TableView) -> TableView:
+    lines = iter(_row_anchors(view))
+
+    def anchored(part: Sequence[TableLine]) -> tuple[TableLine, ...]:
+        return tuple(replace(line, anchor=next(lines)) for line in part)
+
+    if view.parts:
+        parts = tuple(map(anchored, view.parts))
+        return replace(view, lines=tuple(chain(*parts)), parts=parts)
+    return replace(view, lines=anchored(view.lines))
+
+
+def _row_anchors(view: TableView) -> list[str]:
+    """Return the anchor of each row of a table; the rows of a figure, which is drawn, have none."""
+    is_drawn = view.form == "figure"
+    return ["" if is_drawn else f"r-{view.id}-{n}" for n in range(1, len(view.lines) + 1)]
 
 
 def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[tuple[str, str]]:
@@ -611,15 +641,18 @@ def _table_entries(
     keys = " ".join(filter(None, (*_heads(view), named)))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
     yield SearchEntry("table", title, where, address, about, keys)
-    rows = {(line.label, line.within, _row_text(view, line)): line for line in view.lines}
-    for (_, within, text), line in rows.items():
-        label = strip_markdown(line.label)
+    rows = {
+        (line.label, line.within, _row_text(view, line)): own
+        for line, own in zip(view.lines, _row_anchors(view), strict=True)
+    }
+    for (written, within, text), own in rows.items():
+        label = strip_markdown(written)
         if not any(character.isalpha() for character in label):
             continue
-        names = {(anchor, label), (anchor, f"{label} ({in_sentence(line.within)})")}
+        names = {(anchor, label), (anchor, f"{label} ({in_sentence(within)})")}
         kind: SearchKind = "row" if names.isdisjoint(terms) else "term"
         inside = _INSIDE.join(filter(None, (where, title, strip_markdown(within))))
-        yield SearchEntry(kind, label, inside, address, text, within)
+        yield SearchEntry(kind, label, inside, f"{file}#{own or anchor}", text, within)
 
 
 def _heads(view: TableView) -> list[str]:
@@ -671,10 +704,10 @@ def _chapter_entries(
         where = passage.title if above == title else f"{passage.title}{_INSIDE}{above}"
         sections.append((title, where, f"{where}{_INSIDE}{title}", f"{file}#{heading.anchor}"))
     for (title, where, inside, address), text in zip(sections, texts, strict=True):
-        pieces = [passage.pieces[int(number)] for number in re.findall(r"\{(\d+)\}", text)]
+        pieces = [passage.pieces[int(number)] for number in _BRACES.findall(text)]
         marks = [names.get(piece.target, "") for piece in pieces if piece.kind == "mark"]
         keys = " ".join(dict.fromkeys(filter(None, marks)))
-        words = strip_markdown(_fill_braces(text, passage))
+        words = _chapter_words(text, passage)
         yield SearchEntry("section", title, where, address, words, keys)
         for table in (piece.table for piece in pieces if piece.table is not None):
             named = names.get(table_anchor(table.view.id), "")
@@ -685,19 +718,45 @@ _FIRST_LEVEL = 2
 """The level of the headings of sections in a chapter; those of parts of a section have 3."""
 
 
-def _fill_braces(text: str, passage: Passage) -> str:
-    """Return a text with its braces filled in, except tables, which have entries of their own."""
+def _chapter_words(text: str, passage: Passage) -> str:
+    """Return a text of a chapter with its braces filled in, without Markdown's markup.
 
-    def piece_text(braces: re.Match[str]) -> str:
-        piece = passage.pieces[int(braces[1])]
-        return piece.text if piece.kind in ("words", "link") else ""
+    Tables are left out: they have entries of their own. What fills a brace is no markup, even where
+    a line begins with it: `2.` is no number of a list.
+    """
 
-    return re.sub(r"\{(\d+)\}", piece_text, text)
+    def is_word(braces: re.Match[str]) -> bool:
+        return passage.pieces[int(braces[1])].kind in ("words", "link")
+
+    words = _BRACES.sub(lambda braces: braces[0] if is_word(braces) else "", text)
+    filled = _BRACES.sub(lambda braces: passage.pieces[int(braces[1])].text, strip_markdown(words))
+    return " ".join(filled.replace("*", "").split())
 
 
-_MARKUP = re.compile(r'^!!! \w+ *"?|^ *(?:[-*]|\d+\.) |[*#`]|"$', re.MULTILINE)
+_BRACES = re.compile(r"\{(\d+)\}")
+_ITEM = re.compile(r" *(?:[-*]|\d+\.) +")
+_NOTE = re.compile(r'!!! \w+ *"?(.*?)"? *$')
+_SIGNS = re.compile(r"[*#`]")
 
 
 def strip_markdown(text: str) -> str:
-    """Return a text without Markdown's markup, in one line."""
-    return " ".join(_MARKUP.sub("", text).split())
+    """Return a text without Markdown's markup, in one line; a dot parts the items of a list."""
+    paragraphs: list[tuple[bool, list[str]]] = []
+    begins = True
+    for line in text.splitlines():
+        item = _ITEM.match(line)
+        if item or begins:
+            paragraphs.append((bool(item), []))
+        begins = not line.strip()
+        written = _NOTE.sub(r"\1", line[item.end() :] if item else line)
+        paragraphs[-1][1].extend(_SIGNS.sub("", written).split())
+    said = ""
+    was_item = False
+    for is_item, words in paragraphs:
+        if words:
+            said += (_BETWEEN_ITEMS if is_item or was_item else " ") * bool(said) + " ".join(words)
+            was_item = is_item
+    return said
+
+
+_BETWEEN_ITEMS = " · "

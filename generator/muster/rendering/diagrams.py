@@ -84,6 +84,9 @@ _LONG_WORDS = 30
 _LEAST_GAP = 1.4
 """Least distance between the words at a unit and other words in the same line, in mm."""
 
+_MOST_ALIKE = 3
+"""So many drawings in a row of a sheet have equal room; more have that of their own widths."""
+
 _GAP_IN_ROW = 1.5
 """Distance between drawings that stand side by side, in mm."""
 
@@ -101,12 +104,24 @@ _TURNED = "^>v<"
 
 @dataclass(frozen=True, slots=True)
 class DrawingSpace:
-    """The space that a book has for drawings; they grow with it, but their words do not."""
+    """The space that a book or a sheet has for drawings; their words do not grow with it."""
 
     width_mm: float
     """Width of the column that they stand in."""
     text_pt: float
     """Size of their words as printed."""
+    most_times: float | None = None
+    """How many times as large as their files say they are at most; in a book, as large as fits."""
+
+
+SHEET_WORDS_PT = 8.0
+_SHEET_TIMES = 0.86
+"""With this, four formations fit side by side in a column of a sheet."""
+
+
+def space_on_sheet(width_mm: float) -> DrawingSpace:
+    """Return the space for drawings in a column of a sheet."""
+    return DrawingSpace(width_mm, SHEET_WORDS_PT, _SHEET_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +140,13 @@ def _size_in(row: Sequence[Drawing], space: DrawingSpace | None) -> _Size:
         return _Size()
     sizes = [_size_of(each) for each in row]
     widest, highest = max(width for width, _ in sizes), max(height for _, height in sizes)
-    across = (space.width_mm - _GAP_IN_ROW * len(row)) / max(len(row) * widest, MAX_SCENE_WIDTH)
+    across = space.width_mm - _GAP_IN_ROW * len(row)
+    if space.most_times is not None:
+        # Below each other's captions, many drawings have room by their own widths.
+        together = sum(w for w, _ in sizes) if len(row) > _MOST_ALIKE else len(row) * widest
+        times = min(across / together, space.most_times)
+        return _Size(times, space.text_pt / PT_PER_MM / times)
+    across /= max(len(row) * widest, MAX_SCENE_WIDTH)
     times = min(across, max(_TALLEST / highest, 1))
     return _Size(times, min(space.text_pt / PT_PER_MM / times, _LARGEST_TEXT))
 

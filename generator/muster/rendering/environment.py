@@ -34,7 +34,7 @@ from markupsafe import Markup, escape
 from muster.languages import say, say_number
 from muster.problems import MusterError, display_path
 from muster.rendering.column_widths import has_short_figures, share_width
-from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, width_of
+from muster.rendering.diagrams import draw_diagram, draw_token, rows_of, space_on_sheet, width_of
 from muster.rendering.drawings import (
     data_uri,
     draw_badge,
@@ -301,6 +301,7 @@ class TemplateEnvironment:
         jinja.filters["width_px"] = lambda figure, row=(), space=None: width_of(
             figure, self.folders, tuple(each for each, _ in row), space
         )
+        jinja.globals["space_on_sheet"] = space_on_sheet
         jinja.filters["rows"] = rows_of
         jinja.filters["qr_code"] = qr_code
         jinja.filters["sign"] = lambda token: data_uri(draw_token(token))

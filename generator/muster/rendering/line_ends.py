@@ -50,10 +50,22 @@ def keep_ends_together(sheet: Sheet) -> Sheet:
     The cells of grids are too narrow for the latter: there, only values stay whole.
     """
     sides = (
-        replace(side, blocks=tuple(_keep_in_block(block) for block in side.blocks))
+        replace(
+            side,
+            blocks=tuple(_keep_in_block(block) for block in side.blocks),
+            footnotes=tuple(
+                replace(note, text=_keep_foot_together(note.text)) for note in side.footnotes
+            ),
+            conventions=tuple(map(_keep_foot_together, side.conventions)),
+        )
         for side in sheet.sides
     )
-    return replace(sheet, sides=tuple(sides))
+    return replace(sheet, sides=tuple(sides), credit=_keep_foot_together(sheet.credit))
+
+
+def _keep_foot_together(text: str) -> str:
+    """Return a text of the foot, whose last line has two words at least, however long they are."""
+    return "\u00a0".join(keep_values_whole(text).rsplit(" ", 1))
 
 
 def _keep_in_block(block: SheetBlock) -> SheetBlock:

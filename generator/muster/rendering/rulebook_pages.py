@@ -236,11 +236,14 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
             if question.tables:
                 named = ", ".join(f"{each.text}, page 00" for each in question.tables)
                 texts.append(say("Boxes:") + f" {named}")
-            beside_mm = 0 if question.has_boxes else style.answer_mm + _ANSWER_GAP_MM
+            if question.tick:
+                texts.append(question.tick)
+            has_room = not (question.has_boxes or question.tick)
+            beside_mm = style.answer_mm + _ANSWER_GAP_MM if has_room else 0
             line_em = (column_mm - beside_mm) / em_mm - _QUESTION_INDENT_EM
             lines = sum(lines_of(list(map(text_em, text.split())), line_em) for text in texts)
             lines_mm = _LINE_EM * lines * em_mm
-            least_mm = 0 if question.has_boxes else ANSWER_HEIGHT_MM
+            least_mm = ANSWER_HEIGHT_MM if has_room else 0
             height += max(lines_mm, least_mm) + style.gap_mm
     return height
 

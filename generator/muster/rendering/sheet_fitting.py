@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, permutations
+from math import inf
 from typing import TYPE_CHECKING
 
 from muster.documents.sheet import SheetSide
 from muster.rendering.paper import PX_PER_MM, PX_PER_PT, Paper
+from muster.rendering.sheet_levelling import (
+    MOST_STRETCH,
+    ColumnRoom,
+    level_columns,
+)
 from muster.rendering.sheet_measuring import (
+    LESS_HIGH,
     AskedHeights,
     MeasuredBlocks,
     TriedHeights,
@@ -17,18 +24,9 @@ from muster.rendering.sheet_measuring import (
     measure_blocks,
     run_of_span,
 )
-from muster.rendering.sheet_packing import (
-    MOST_STRETCH,
-    Packing,
-    columns_near,
-    pack_blocks,
-    spread_gaps,
-    stretch_pitch,
-)
+from muster.rendering.sheet_packing import Packing, columns_near, pack_blocks
 from muster.rendering.sheet_sides import (
     FOOT_MM,
-    NOTES_HEAD_MM,
-    NOTES_PITCH_MM,
     SHEET_MARGIN_MM,
     LaidColumn,
     LaidSide,
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
 
 GAP_PT = 3.5
-LARGEST_GAP_PT = 7.0
 SMALLEST_PT = 7.0
 WANTED_PT = 8.0
 """Where the units of an army would make the type smaller, they stand on a page of their own."""
@@ -65,35 +62,31 @@ _SEARCH = Search(growth=_GROWTH, enough=0.995, layouts=12, near_largest=0.98)
 """The last layouts of a search are quick: most heights follow from those before."""
 _TOO_WIDE_PX = 1e6
 """Added to the height of a block that is too wide for a column, so that another is chosen."""
-_LESS_HIGH = 0.5
-"""The power of the width with which a block becomes less high, as a guess."""
 _NARROWING = 0.7
 _NARROWEST = 0.6
+_MOST_CHANGE = 20
+_HALVINGS = 12
 _WIDTH_STEPS = 400
-"""The widths of columns that end unevenly are changed by this power of their heights, to this
-share of the mean width at least, in so many steps of the width of all.
+"""The widths of columns that end unevenly change by the first as power of their heights, to the
+second as share of the mean width at least, by the third as percentage at most, in so many steps of
+the width of all.
 """
-MOST_WIDER_MM = 3.0
-"""How much wider than others the gaps of a column may be, so that it ends level with them."""
-_FAR_TOO_WIDE_MM = 5.0
-_RESERVE_MM = 0.8
-"""What stays free below lines for notes: the last block may need a little more than measured."""
 _FREE = 0.03
 _LARGER = 1.04
 _MORE = 0.01
 """Where this share of all columns is free, those that are too narrow for type so much larger are
 widened by what sticks out and this share of their width.
 """
-_LESS_PT = 0.2
-"""How much smaller the type may become for columns that end level, in points."""
 _EVEN_MM = 20.0
 _LITTLE = 0.15
-"""The more the first is, the more large type is worth beside even columns. What wider gaps make up
-for counts as the second says.
+"""The more the first is, the more large type is worth beside even columns. What pitch and gaps
+make up for counts as the second says.
 """
+_TAKEN_UP_MM = 3.0
+"""What these make up for in a column, for each of its gaps."""
 _MUCH_LOWER = 0.75
 """Other columns are tried for an army where one is lower than this share of the highest."""
-_EASILY = 0.04
+_EASILY = 0.02
 """Columns whose heights differ by less than this share of their room have good widths."""
 _MOST_WIDTHS = 3
 _MOST_WIDTHS_OF_ARMY = 2
@@ -151,27 +144,28 @@ def _fit_side(
     The widths of its columns are made for all that the system has, and for one paper. Where
     columns end unevenly, other widths are tried, too.
     """
-    found = _fit_columns(templates, sheet, paper, memory, before)
+    tried = TriedHeights()
+    found = _fit_columns(templates, sheet, paper, memory, before, tried)
     if found.fullness > 1:
         return found.laid
     if sheet.army and len(sheet.sides[0].columns) <= _MOST_ORDERED:
         for other in _other_columns(templates, sheet, paper, memory, found.laid[0]):
             least = round(found.size + _ENOUGH_PT, 2)
             if least <= LARGEST_ARMY_PT:
-                again = _fit_columns(templates, other, paper, memory, (), least)
+                again = _fit_columns(templates, other, paper, memory, (), tried, least)
                 sheet, found = (other, again) if again.fullness <= 1 else (sheet, found)
-    # Type that is as small as wanted does not become smaller for level columns.
-    least = max(round(found.size - _LESS_PT, 2), min(found.size, WANTED_PT))
     for _ in range(_MOST_WIDTHS_OF_ARMY if sheet.army else _MOST_WIDTHS):
-        columns = _widen_columns(templates, sheet, paper, memory, found.laid[0])
-        columns = columns or level_widths(found.laid[0])
-        other = _with_columns(sheet, columns or sheet.sides[0].columns)
-        if not columns or _columns_of_main(other, paper) != _columns_of_main(sheet, paper):
+        widened = _widen_columns(templates, sheet, paper, memory, found.laid[0])
+        for columns in (widened or level_widths(found.laid[0]), lower_widths(found.laid[0], tried)):
+            other = _with_columns(sheet, columns or sheet.sides[0].columns)
+            if other == sheet or _columns_of_main(other, paper) != _columns_of_main(sheet, paper):
+                continue
+            again = _fit_columns(templates, other, paper, memory, (), tried, found.size, found)
+            if again.fullness <= 1 and _badness(again) < _badness(found):
+                sheet, found = other, again
+                break
+        else:
             break
-        again = _fit_columns(templates, other, paper, memory, (), least, found)
-        if again.fullness > 1 or _badness(again) >= _badness(found):
-            break
-        sheet, found = other, again
     return _finish(templates, sheet, paper, memory, found)
 
 
@@ -223,7 +217,7 @@ def level_widths(laid: LaidSide) -> tuple[int, ...]:
     """Return other widths of the columns of a side, with which they end nearer to each other.
 
     A column whose blocks are far lower than those of others becomes narrower. None are returned if
-    wider lines make up for the difference easily.
+    a wider pitch makes up for the difference easily.
     """
     columns = columns_of(laid)
     used = _used_mm(laid)
@@ -235,6 +229,54 @@ def level_widths(laid: LaidSide) -> tuple[int, ...]:
         for column, each in zip(columns, used, strict=True)
     ]
     return tuple(round(_WIDTH_STEPS * each / sum(wanted)) for each in wanted)
+
+
+def lower_widths(laid: LaidSide, tried: TriedHeights) -> tuple[int, ...]:
+    """Return the widths of the columns of a side with which the highest becomes the lowest.
+
+    They follow from the heights of blocks in the widths that were tried. None are returned if a
+    wider pitch makes up for the difference easily.
+    """
+    columns = columns_of(laid)
+    used = _used_mm(laid)
+    if max(used) - min(used) <= _EASILY * laid.room_mm:
+        return ()
+    total_mm = sum(column.width_mm for column in columns)
+    least_mm = _NARROWEST * total_mm / len(columns)
+    ends = accumulate(len(column.blocks) for column in columns)
+    needed = []
+    for column, end, used_mm in zip(columns, ends, used, strict=True):
+        names = [f"0-{n}" for n in range(end - len(column.blocks), end)]
+        now_mm = column.width_mm
+        heights = {
+            width_mm: used_mm
+            + sum(tried.growth_mm(name, now_mm, width_mm, laid.size_pt) for name in names)
+            for width_mm in _widths_to_try(now_mm, least_mm)
+        }
+        needed.append(heights)
+    low, high = 0.0, max(used)
+    best: list[float] = []
+    for _ in range(_HALVINGS):
+        target = (low + high) / 2
+        widths = [
+            min((width for width, height in each.items() if height <= target), default=inf)
+            for each in needed
+        ]
+        if sum(widths) <= total_mm:
+            best, high = widths, target
+        else:
+            low = target
+    if not best:
+        return ()
+    return tuple(round(_WIDTH_STEPS * each / sum(best)) for each in best)
+
+
+def _widths_to_try(now_mm: float, least_mm: float) -> list[float]:
+    return [
+        now_mm * (1 + step / 100)
+        for step in range(-_MOST_CHANGE, _MOST_CHANGE + 1)
+        if now_mm * (1 + step / 100) >= min(least_mm, now_mm)
+    ]
 
 
 def _used_mm(laid: LaidSide) -> list[float]:
@@ -250,12 +292,12 @@ def _columns_of_main(sheet: Sheet, paper: Paper) -> int:
 def _badness(trial: Trial[tuple[LaidSide, ...]]) -> float:
     """Return a measure of how unevenly columns end; larger type makes up for that.
 
-    What wider gaps make up for hardly counts.
+    What pitch and gaps make up for hardly counts.
     """
     (laid,) = trial.laid
     columns = columns_of(laid)
     uneven = max(column.free_mm for column in columns) - min(column.free_mm for column in columns)
-    more = max(column.free_mm - column.gaps * MOST_WIDER_MM for column in columns)
+    more = max(column.free_mm - column.gaps * _TAKEN_UP_MM for column in columns)
     return (_EVEN_MM + _LITTLE * uneven + max(more, 0)) / trial.size**4
 
 
@@ -270,6 +312,7 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
     paper: Paper,
     memory: SizeMemory,
     before: Sequence[tuple[float, LaidSide]],
+    tried: TriedHeights,
     least: float = SMALLEST_PT,
     like: Trial[tuple[LaidSide, ...]] | None = None,
 ) -> Trial[tuple[LaidSide, ...]]:
@@ -277,7 +320,6 @@ def _fit_columns(  # noqa: PLR0913, PLR0917 - as below
 
     It begins with the size and the columns of a layout that is much alike, if there is one.
     """
-    tried = TriedHeights()
     if like:
         start, near = like.size, columns_of_trial(like.laid)
     elif before:
@@ -340,44 +382,31 @@ def _level_feet(
     templates: TemplateEnvironment, sheet: Sheet, paper: Paper, memory: SizeMemory, laid: LaidSide
 ) -> LaidSide:
     """Return the only side of a sheet with columns that end level, and one pitch of lines."""
-    numbers = [len(column.blocks) for column in columns_of(laid)]
-    near = [columns_near(numbers, 0)]
+    columns = columns_of(laid)
+    near = [columns_near([len(column.blocks) for column in columns], 0)]
     asked = AskedHeights(templates, sheet, paper, laid.size_pt, memory, near)
     now = measure_blocks(asked, with_frames=False).heights
     then = measure_blocks(replace(asked, stretch=MOST_STRETCH), with_frames=False).heights
-    columns = columns_of(laid)
     ends = list(accumulate(len(column.blocks) for column in columns))
-    growths_mm = []
-    for weight, begin, end in zip(laid.side.columns, [0, *ends], ends, strict=False):
-        names = [block_name(0, weight, n) for n in range(begin, end)]
-        growths_mm.append(sum(then[name] - now[name] for name in names) / PX_PER_MM)
-    free_mm = [column.free_mm for column in columns]
-    stretch = stretch_pitch(zip(free_mm, growths_mm, strict=True))
-    share = (stretch - 1) / (MOST_STRETCH - 1)
+    rooms = []
+    for index, column in enumerate(columns):
+        blocks = range(ends[index] - len(column.blocks), ends[index])
+        names = [block_name(0, laid.side.columns[index], n) for n in blocks]
+        growth_mm = sum(then[name] - now[name] for name in names) / PX_PER_MM
+        is_below = index in laid.span and bool(column.blocks)
+        rooms.append(ColumnRoom(column.free_mm, growth_mm, column.gaps, is_below))
+    level = level_columns(rooms)
     filled = [
-        fill_column(replace(column, free_mm=column.free_mm - growth_mm * share))
-        for column, growth_mm in zip(columns, growths_mm, strict=True)
+        replace(
+            column,
+            gap_pt=each.gap_pt,
+            stretch=each.stretch,
+            note_lines=each.note_lines,
+            free_mm=each.free_mm,
+        )
+        for column, each in zip(columns, level.columns, strict=True)
     ]
-    return replace(laid, groups=group_columns(laid.side, filled, laid.span), stretch=stretch)
-
-
-def fill_column(column: LaidColumn) -> LaidColumn:
-    """Return a column that ends at the foot of its side: with wider gaps, or lines for notes.
-
-    A single line for notes is only there if the gaps would become far too wide without it.
-    """
-    free_mm, lines = column.free_mm, 0
-    below_mm = free_mm - NOTES_HEAD_MM - _RESERVE_MM
-    widest_mm = MOST_WIDER_MM if below_mm >= NOTES_PITCH_MM else _FAR_TOO_WIDE_MM
-    if free_mm > column.gaps * widest_mm and below_mm >= 0:
-        # The head stands on the first line.
-        below = int(below_mm / NOTES_PITCH_MM)
-        lines, free_mm = 1 + below, below_mm - below * NOTES_PITCH_MM
-    more_mm = max(free_mm - _RESERVE_MM, 0)
-    wider_mm = min(more_mm / column.gaps, widest_mm) if column.gaps else 0.0
-    gap_pt = round(column.gap_pt + wider_mm * PX_PER_MM / PX_PER_PT, 2)
-    left_mm = free_mm - wider_mm * column.gaps
-    return replace(column, gap_pt=gap_pt, free_mm=left_mm, note_lines=lines)
+    return replace(laid, groups=group_columns(laid.side, filled, laid.span), gap_pt=level.gap_pt)
 
 
 def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
@@ -398,7 +427,7 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
         size: The type size in points.
         memory: Known heights of blocks; what is found now is added.
         near: The columns that each block of each side may stand in, if that is known.
-        tried: Heights in other sizes, from which those in a size between may follow.
+        tried: Heights in other sizes and widths, from which those between them may follow.
     """
     width, height = paper.turned(sheet.orientation)
     if not near:
@@ -433,25 +462,22 @@ def lay_out_trial(  # noqa: PLR0913, PLR0917 - what a layout depends on
         share = packing.height / max(room, 1) if side.blocks else frame / (frame + room)
         fullest = max(fullest, share, *(1 + each.share for each in own))
         over = (packing.height - room) / PX_PER_MM
-        widest = LARGEST_GAP_PT * PX_PER_PT
-        gaps = spread_gaps(packing, room, GAP_PT * PX_PER_PT, widest, span)
         blocks = blocks_in_columns(side)
         columns = [
             LaidColumn(
                 tuple(blocks[index] for index in indices),
                 width,
-                round(gaps.size / PX_PER_PT, 2),
+                GAP_PT,
                 free_mm=(room - end) / PX_PER_MM,
             )
             for indices, width, end in zip(
-                packing.columns, column_widths_mm(sheet, side, paper), gaps.ends, strict=True
+                packing.columns, column_widths_mm(sheet, side, paper), packing.heights, strict=True
             )
         ]
         groups = group_columns(side, columns, span)
         texts = tuple(each.text for each in own)
         room_mm = round(room / PX_PER_MM, 2)
-        gap_pt = round(gaps.size / PX_PER_PT, 2)
-        laid.append(LaidSide(side, groups, span, gap_pt, room_mm, over, texts, size))
+        laid.append(LaidSide(side, groups, span, GAP_PT, room_mm, over, texts, size))
     return Trial(size, fullest, tuple(laid))
 
 
@@ -505,7 +531,7 @@ def _with_guesses(side: SheetSide, number: int, measured: MeasuredBlocks) -> dic
         for weight in set(side.columns) - known.keys():
             nearest = min(known, key=lambda each: (abs(each - weight), each))
             by_name = heights if weight < nearest else measured.heights
-            height = by_name[known[nearest]] * (nearest / weight) ** _LESS_HIGH
+            height = by_name[known[nearest]] * (nearest / weight) ** LESS_HIGH
             heights[block_name(number, weight, n)] = height
     return heights
 

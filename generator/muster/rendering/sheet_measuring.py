@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 
 TEMPLATE = "sheet/print.html.j2"
 PRINT_STYLES = ("base/print.css", "parts/tables.css", "parts/units.css", "sheet/sheet.css")
+LESS_HIGH = 0.5
+"""The power of the width with which a block becomes less high, as a guess."""
 _MAX_CACHED_HEIGHTS = 5000
 """How many heights are kept in memory, at about a hundred bytes each."""
 _MOST_BETWEEN = 1.12
-"""The ratio of two sizes between which heights may be worked out."""
+"""The ratio of two widths in em between which heights may be worked out."""
 _SAME_LINES_EM = 0.5
-"""A block whose height in em differs by less in two sizes has the same lines in both."""
+"""A block whose height in em differs by less in two widths has the same lines in both."""
 
 
 def block_name(side: int, run: int | str, block: int) -> str:
@@ -55,33 +57,51 @@ def run_of_span(side: SheetSide, span: range) -> str:
 
 
 class TriedHeights:
-    """The heights of blocks and frames in the sizes that one search has laid out.
+    """The heights of blocks and frames in the sizes and widths that were laid out.
 
-    A height grows evenly with the size as long as all its lines break at the same words: then it
-    is not laid out again in a size between two that are known.
+    In em, a height depends on the width in em alone, about, and is the same as long as all lines
+    break at the same words: then a block is not laid out again between two widths that are known.
     """
 
     def __init__(self) -> None:
         """Begin without any height."""
         self._heights: dict[str, dict[float, float]] = {}
 
-    def add(self, name: str, size: float, height: float) -> None:
-        """Add the height of a block or frame in a size."""
-        self._heights.setdefault(name, {})[size] = height
+    def add(self, name: str, width: float, size: float, height: float) -> None:
+        """Add the height of a block or frame in a size and a width."""
+        self._heights.setdefault(name, {})[width / size] = height / size
 
-    def between(self, name: str, size: float) -> float | None:
-        """Return a height in a size between two that are known; None if a line may have moved."""
-        known = self._heights.get(name, {})
-        below = max((each for each in known if each <= size), default=inf)
-        above = min((each for each in known if each >= size), default=0.0)
+    def between(self, name: str, width: float, size: float) -> float | None:
+        """Return a height between two that are known; None if a line may have moved."""
+        known, width_em = self._heights.get(name, {}), width / size
+        below = max((each for each in known if each <= width_em), default=0.0)
+        above = min((each for each in known if each >= width_em), default=inf)
         if below == above:
-            return known[size]
-        if above < below or above > below * _MOST_BETWEEN:
+            return known[below] * size
+        if above > below * _MOST_BETWEEN:
             return None
-        growth_em = known[above] / above - known[below] / below
+        growth_em = known[below] - known[above]
         if abs(growth_em) > _SAME_LINES_EM * PX_PER_PT:
             return None
-        share = (size - below) / (above - below)
+        share = (width_em - below) / (above - below)
+        return (known[below] - share * growth_em) * size
+
+    def growth_mm(self, name: str, now: float, then: float, size: float) -> float:
+        """Return by how many millimetres a block grows from one width to another, as a guess."""
+        return (
+            (self._guess_em(name, then / size) - self._guess_em(name, now / size))
+            * size
+            / PX_PER_MM
+        )
+
+    def _guess_em(self, name: str, width_em: float) -> float:
+        known = self._heights.get(name, {})
+        below = max((each for each in known if each <= width_em), default=None)
+        above = min((each for each in known if each >= width_em), default=None)
+        if below is None or above is None:
+            nearest = below or above
+            return known[nearest] * (nearest / width_em) ** LESS_HIGH if nearest else 0.0
+        share = (width_em - below) / (above - below) if above > below else 0.0
         return known[below] + share * (known[above] - known[below])
 
 
@@ -105,7 +125,7 @@ class AskedHeights:
         memory: Known heights of blocks; what is found now is added.
         near: The columns in whose widths each block of each side is measured.
         stretch: How much further apart the lines are.
-        tried: Heights in other sizes, from which those in a size between may follow.
+        tried: Heights in other sizes and widths, from which those between them may follow.
     """
 
     templates: TemplateEnvironment
@@ -127,11 +147,13 @@ def measure_blocks(asked: AskedHeights, *, with_frames: bool = True) -> Measured
     templates, sheet, memory, tried = asked.templates, asked.sheet, asked.memory, asked.tried
     missing = _find_missing(asked)
     heights = dict(missing.follow)
-    frames = _frames_to_measure(sheet, asked.size, tried, heights) if with_frames else []
+    frames = _frames_to_measure(asked, heights) if with_frames else []
     measured = TrialLayout({}, ())
     if frames or any(new for _, _, new in missing.runs):
         html = _trial_html(
-            templates, sheet, asked.paper, asked.size, missing.runs, stretch=asked.stretch
+            *(templates, sheet, asked.paper, asked.size, missing.runs),
+            with_frames=bool(frames),
+            stretch=asked.stretch,
         )
         measured = templates.printer.measure(
             html, templates.read_styles(PRINT_STYLES), f"{sheet.title}: {sheet.subtitle}"
@@ -146,59 +168,68 @@ def measure_blocks(asked: AskedHeights, *, with_frames: bool = True) -> Measured
         heights[name] = memory[key] if key in memory else measured.anchor(name, TEMPLATE).height
     for name in frames:
         heights[name] = measured.anchor(name, TEMPLATE).height
-    for name in [*missing.keys, *frames]:
+    if tried:
+        for name, place in missing.places.items():
+            if name not in overhangs:
+                tried.add(*place, asked.size, heights[name])
         # What sticks out of a frame is told in the name of none.
-        if tried and (name if name in missing.keys else "") not in overhangs:
-            tried.add(name, asked.size, heights[name])
+        for name in () if "" in overhangs else frames:
+            tried.add(name, _page_width_mm(asked), asked.size, heights[name])
     return MeasuredBlocks(heights, overhangs)
 
 
 @dataclass(frozen=True, slots=True)
 class _MissingHeights:
-    """Heights that follow from others, the keys of those that do not, and what is to be laid out.
+    """Heights that follow from others, and for those that do not, keys and what is to be laid out.
 
-    That is for each width its name, the width in millimetres, and the blocks with their names.
+    The latter is for each width its name, the width in millimetres, and the blocks with their
+    names. `places` are their blocks and widths by which they are tried.
     """
 
     follow: dict[str, float]
     keys: dict[str, str]
+    places: dict[str, tuple[str, float]]
     runs: list[tuple[str, float, list[tuple[str, SheetBlock]]]]
 
 
 def _find_missing(asked: AskedHeights) -> _MissingHeights:
     """Return which of the blocks have to be laid out, in the widths of columns near their own."""
-    missing = _MissingHeights({}, {}, [])
+    missing = _MissingHeights({}, {}, {}, [])
     sheet, size, tried = asked.sheet, asked.size, asked.tried
     for number, side in enumerate(sheet.sides):
         for run, width_mm, blocks in _runs_to_measure(sheet, side, asked.paper, asked.near[number]):
             new = []
             for n, block in blocks:
                 name = block_name(number, run, n)
-                height = tried.between(name, size) if tried else None
+                place = (f"{number}-{'main' if isinstance(run, str) else n}", width_mm)
+                height = tried.between(*place, size) if tried else None
                 if height is not None:
                     missing.follow[name] = height
                     continue
                 key = "h." + asked.templates.key(
                     sheet.language, size, width_mm, asked.stretch, block
                 )
-                missing.keys[name] = key
+                missing.keys[name], missing.places[name] = key, place
                 if not _is_height_known(key, asked.templates, asked.memory):
                     new.append((name, block))
             missing.runs.append((f"{number}-{run}", width_mm, new))
     return missing
 
 
-def _frames_to_measure(
-    sheet: Sheet, size: float, tried: TriedHeights | None, heights: dict[str, float]
-) -> list[str]:
+def _frames_to_measure(asked: AskedHeights, heights: dict[str, float]) -> list[str]:
     """Return the names of frames and feet, unless all heights of these follow and are added."""
-    names = [f"{part}-{n}" for n in range(len(sheet.sides)) for part in ("frame", "foot")]
-    known = {name: tried.between(name, size) if tried else None for name in names}
-    follow = {name: height for name, height in known.items() if height is not None}
-    if len(follow) < len(names):
-        return names
-    heights.update(follow)
+    names = [f"{part}-{n}" for n in range(len(asked.sheet.sides)) for part in ("frame", "foot")]
+    for name in names:
+        width_mm = _page_width_mm(asked)
+        height = asked.tried.between(name, width_mm, asked.size) if asked.tried else None
+        if height is None:
+            return names
+        heights[name] = height
     return []
+
+
+def _page_width_mm(asked: AskedHeights) -> float:
+    return asked.paper.turned(asked.sheet.orientation)[0]
 
 
 def _is_height_known(key: str, templates: TemplateEnvironment, memory: SizeMemory) -> bool:
@@ -265,24 +296,27 @@ def overhangs_by_block(measured: TrialLayout) -> dict[str, list[Overhang]]:
     return by_block
 
 
-def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
+def _trial_html(  # noqa: PLR0913 - what a layout depends on
     templates: TemplateEnvironment,
     sheet: Sheet,
     paper: Paper,
     size: float,
     runs: Sequence[tuple[str, float, list[tuple[str, SheetBlock]]]],
     with_units: Sequence[Sheet] = (),
+    *,
+    with_frames: bool = False,
     stretch: float = 1.0,
 ) -> str:
     """Return the HTML of a trial layout.
 
     Args:
         templates: Templates and fonts.
-        sheet: The sheet, whose frames are measured unless *with_units* are.
+        sheet: The sheet.
         paper: Its paper.
         size: The type size in points.
         runs: A name and width in millimetres, and the blocks with their names to measure in it.
         with_units: Variants of the sheet of which the units alone are measured.
+        with_frames: Whether the frames and feet of its sides are measured.
         stretch: How much further apart the lines of blocks are.
     """
     return templates.render(
@@ -302,5 +336,6 @@ def _trial_html(  # noqa: PLR0913, PLR0917 - what a layout depends on
         measured=runs,
         mastheads=masthead_classes(sheet, sheet.sides, paper),
         with_units=with_units,
+        with_frames=with_frames,
         pitch=pitch_style(stretch),
     )

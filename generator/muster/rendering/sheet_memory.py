@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> None:
-    """Store size and pitch of each side, and for each column its number of blocks and its gap."""
+    """Store the size of each side, and for each column its number of blocks, gap and pitch."""
     for number, laid in enumerate(sides):
         own = f"{key}.{number}"
         memory[f"{own}.size"] = laid.size_pt
@@ -31,13 +31,13 @@ def store_layout(memory: SizeMemory, key: str, sides: Sequence[LaidSide]) -> Non
         memory[f"{own}.first"] = laid.span.start + 1
         memory[f"{own}.end"] = laid.span.stop + 1
         memory[f"{own}.gap"] = laid.gap_pt
-        memory[f"{own}.stretch"] = laid.stretch
         memory[f"{own}.notes"] = laid.note_lines
         columns = [column for group in laid.groups for column in group.columns]
         for index, (column, weight) in enumerate(zip(columns, laid.side.columns, strict=False)):
             memory[f"{own}.{index}.weight"] = weight
             memory[f"{own}.{index}.blocks"] = len(column.blocks)
             memory[f"{own}.{index}.gap"] = column.gap_pt
+            memory[f"{own}.{index}.stretch"] = column.stretch
             memory[f"{own}.{index}.notes"] = column.note_lines
 
 
@@ -58,15 +58,16 @@ def load_layout(
                 end = begin + int(memory[f"{own}.{index}.blocks"])
                 lines = int(memory[f"{own}.{index}.notes"])
                 gap = memory[f"{own}.{index}.gap"]
-                columns.append(LaidColumn(tuple(blocks[begin:end]), width, gap, lines))
+                stretch = memory[f"{own}.{index}.stretch"]
+                own_blocks = tuple(blocks[begin:end])
+                columns.append(LaidColumn(own_blocks, width, gap, lines, stretch=stretch))
                 begin = end
             span = range(int(memory[f"{own}.first"]) - 1, int(memory[f"{own}.end"]) - 1)
             if begin != len(blocks):
                 return None
             gap, room = memory[f"{own}.gap"], memory[f"{own}.room"]
             groups = group_columns(side, columns, span)
-            size, stretch = memory[f"{own}.size"], memory[f"{own}.stretch"]
-            laid.append(LaidSide(side, groups, span, gap, room, 0, (), size, stretch))
+            laid.append(LaidSide(side, groups, span, gap, room, 0, (), memory[f"{own}.size"]))
         if sheet.has_units_page:
             laid.append(_load_units_page(memory, f"{key}.{len(laid)}"))
     except KeyError:

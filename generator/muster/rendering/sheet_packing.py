@@ -1,14 +1,10 @@
-"""Divide the blocks of a sheet between its columns, and share the room that is left."""
+"""Divide the blocks of a sheet between its columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import floor
-
-MOST_STRETCH = 1.13
-"""How much further apart the lines of a side may be where even its fullest column has room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,49 +79,6 @@ def _running_totals(run: Sequence[float]) -> list[float]:
         total += each
         totals.append(total)
     return totals
-
-
-@dataclass(frozen=True, slots=True)
-class Gaps:
-    """The gap between all blocks of a side, and where each column ends."""
-
-    size: float
-    ends: tuple[float, ...]
-
-
-def spread_gaps(
-    packing: Packing, room: float, narrowest: float, widest: float, spanned: range = range(0)
-) -> Gaps:
-    """Return the gap between blocks, in all columns the same: as wide as the fullest allows.
-
-    Args:
-        packing: The blocks of each column, packed with the narrowest gap.
-        room: The height of a column.
-        narrowest: The narrowest gap.
-        widest: The widest gap.
-        spanned: The columns below a main table, which have a gap below it, too.
-    """
-    numbers = [
-        max(len(blocks) - 1, 0) + (len(blocks) > 0 and column in spanned)
-        for column, blocks in enumerate(packing.columns)
-    ]
-    columns = list(zip(numbers, packing.heights, strict=True))
-    spare = [(room - height) / number for number, height in columns if number]
-    more = min(max(min(spare, default=0.0), 0.0), widest - narrowest)
-    return Gaps(narrowest + more, tuple(height + number * more for number, height in columns))
-
-
-def stretch_pitch(columns: Iterable[tuple[float, float]]) -> float:
-    """Return by which factor the lines of all columns are further apart, so that one is full.
-
-    It is rounded down: a column that is higher than its room by a hair begins a new page.
-
-    Args:
-        columns: What is free below the last block of each column, and by how much the column grows
-            if its lines are `MOST_STRETCH` as far apart.
-    """
-    wanted = [1 + (MOST_STRETCH - 1) * free / growth for free, growth in columns if growth > 0]
-    return max(floor(min([*wanted, MOST_STRETCH]) * 1e4) / 1e4, 1.0) if wanted else 1.0
 
 
 def columns_near(numbers: Sequence[int], reach: int) -> list[set[int]]:

@@ -45,11 +45,18 @@ class LaidColumn:
     note_lines: int = 0
     free_mm: float = 0
     """What is free below its last block."""
+    stretch: float = 1.0
+    """How much further apart its lines are than they are set normally."""
 
     @property
     def gaps(self) -> int:
         """The number of gaps between its blocks."""
         return max(len(self.blocks) - 1, 0)
+
+    @property
+    def pitch(self) -> str:
+        """The pitch of its lines, as CSS."""
+        return pitch_style(self.stretch)
 
 
 def pitch_style(stretch: float) -> str:
@@ -73,7 +80,6 @@ class LaidSide:
 
     `span` are the columns that its main table stands on, from -1 to -1 without a main table, and
     `gap_pt` is the least gap between its blocks. Each side has type as large as fits: `size_pt`.
-    The lines of all its columns are `stretch` times as far apart as they are set normally.
     """
 
     side: SheetSide
@@ -84,14 +90,8 @@ class LaidSide:
     over_mm: float
     wide: tuple[str, ...]
     size_pt: float
-    stretch: float = 1.0
     note_lines: int = 0
     """How many lines for notes a page of units has below them."""
-
-    @property
-    def pitch(self) -> str:
-        """The pitch of the lines of its columns, as CSS."""
-        return pitch_style(self.stretch)
 
     @property
     def style(self) -> str:

@@ -71,6 +71,17 @@ class Erratum(StrictModel):
     """What players settle before their first game, as one question. An entry that is `open` or
     leaves a blank needs it; the rulebook prints all questions on a page before its first chapter.
     """
+    tick: Label = ""
+    """What a box to tick says, such as `in our army book`, where an answer is too long to write
+    on that page: a whole profile, or the text of a card. Default: there is room to write instead.
+    """
+
+    @model_validator(mode="after")
+    def _check_tick(self) -> Erratum:
+        if self.tick and not self.question:
+            text = "`tick:` needs `question:`"
+            raise ValueError(text)
+        return self
 
     @property
     def flagged(self) -> bool:

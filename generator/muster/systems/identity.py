@@ -11,7 +11,7 @@ from muster.languages import known_languages
 from muster.systems.look import Look, Symbol
 from muster.systems.pictures import WrittenPicture
 from muster.tables import Note
-from muster.tables.file_models import WrittenNote
+from muster.tables.file_models import WrittenConvention
 from muster.tables.reading import build_note
 from muster.yamlfile import Id, Label, Line, Prose, SourceLines, StrictModel
 
@@ -130,9 +130,10 @@ class Identity(StrictModel):
     """Chapters of the rules, in order."""
     look: Look = Look()
     """Colour, masthead and ornaments of its sheets. Default: black, a rule, no ornament."""
-    conventions: list[Prose | WrittenNote] = []
+    conventions: list[Prose | WrittenConvention] = []
     """Sentences on how to read the tables, printed with the contents of the rulebook and on
-    sheets: texts, or `{text: …, for: …}` for what concerns some armies only.
+    sheets: texts, or `{text: …, tables: […]}` for what one side of a sheet needs, and
+    `{text: …, for: …}` for what concerns some armies only.
     """
     picture: WrittenPicture | None = None
     """Picture of the system, for the first page of its website, and for rosters and the backs of
@@ -141,5 +142,5 @@ class Identity(StrictModel):
 
     @property
     def filtered_conventions(self) -> list[Note]:
-        """The conventions, each with the units that it is for."""
+        """The conventions, each with the tables and the units that it is for."""
         return [build_note(each) for each in self.conventions]

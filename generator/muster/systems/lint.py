@@ -86,6 +86,7 @@ def lint_system(system: System) -> list[LintIssue]:
         if table is not None:
             issues.extend(_table_issues(system, table))
     issues.extend(_unused_issues(system, tables))
+    issues.extend(_convention_issues(system, tables))
     for sheet_id in system.sheet_ids():
         issues.extend(_sheet_issues(system, sheet_id))
     issues.extend(_token_issues(system))
@@ -228,6 +229,17 @@ def _unused_issues(system: System, tables: TablesById) -> Iterator[LintIssue]:
                 yield as_warning(document.problem("unused-scale", text, ("scales", place)))
 
 
+def _convention_issues(system: System, tables: TablesById) -> Iterator[LintIssue]:
+    """Find tables that a convention names but that do not exist."""
+    document = system.document("system.yaml")
+    for place, note in enumerate(system.identity.filtered_conventions):
+        for number, table_id in enumerate(note.tables):
+            if table_id not in tables:
+                text = f"there is no table {table_id!r}{did_you_mean(table_id, tables)}"
+                path = ("conventions", place, "tables", number)
+                yield LintIssue("error", document.problem("unknown-table", text, path))
+
+
 # Sheets
 
 
@@ -261,7 +273,11 @@ def _long_notes(system: System, sheet_id: str, sheet: WrittenSheet) -> Iterator[
             and entry.sheet
             and any(at.table in tables for at in entry.places if at.table)
         ]
-        conventions = [note.text for note in system.identity.filtered_conventions]
+        conventions = [
+            note.text
+            for note in system.identity.filtered_conventions
+            if not note.tables or tables.intersection(note.tables)
+        ]
         length = sum(len(note) + 1 for note in (*conventions, *notes))
         if length > room:
             text = (
@@ -400,16 +416,21 @@ def _search_issues(system: System) -> list[LintIssue]:
     if words is None:
         return []
     document = system.document(SEARCH_FILE)
-    texts = {system.identity.language: " ".join(_all_texts(system))}
-    for language in system.translation_languages():
+    own = " ".join(_all_texts(system))
+    texts = {system.identity.language: own}
+    languages = system.translation_languages()
+    for language in languages:
         # What is wrong with the translation is reported with it.
         with suppress(MusterError):
             texts[language] = " ".join(_all_texts(system.in_language(language)))
-    own = texts[system.identity.language]
+    unread = [language for language in languages if language not in texts]
     issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), own))
     for language, groups in words.translations.items():
-        path = ("translations", language)
-        issues += as_errors(synonym_problems(document, groups, path, texts.get(language, own)))
+        if language not in unread:
+            path = ("translations", language)
+            issues += as_errors(synonym_problems(document, groups, path, texts.get(language, own)))
+    if unread:
+        return issues
     return [*issues, *as_errors(unused_phrases(document, words.not_terms, texts.values()))]
 
 

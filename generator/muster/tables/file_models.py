@@ -40,6 +40,19 @@ class WrittenNote(StrictModel):
     """Armies that they concern, as for a column."""
 
 
+class WrittenConvention(StrictModel):
+    """A sentence on how to read some tables, or one that does not concern every army."""
+
+    text: Prose
+    """The words."""
+    tables: list[Id] = []
+    """Tables that it is about: on a printed sheet, it stands at the foot of the sides that have one
+    of them. Default: all.
+    """
+    only_for: OnlyFor | None = Field(default=None, alias="for")
+    """Armies that it concerns, as for a column. Default: all."""
+
+
 class WrittenColumn(StrictModel):
     """A named column."""
 

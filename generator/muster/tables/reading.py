@@ -22,6 +22,7 @@ from muster.tables.file_models import (
     OnlyFor,
     Step,
     WrittenColumn,
+    WrittenConvention,
     WrittenDefinitions,
     WrittenDiagram,
     WrittenDrawing,
@@ -639,11 +640,12 @@ def _build_axis(written: Down | None) -> Axis | None:
     return Axis(written.id, written.title, written.step == "whole", written.dice, written.gaps)
 
 
-def build_note(written: str | WrittenNote) -> Note:
+def build_note(written: str | WrittenNote | WrittenConvention) -> Note:
     """Return words with the units that they are for; plain text is for all."""
     if isinstance(written, str):
         return Note(written)
-    return Note(written.text, _build_filter(written.only_for))
+    tables = written.tables if isinstance(written, WrittenConvention) else ()
+    return Note(written.text, _build_filter(written.only_for), tuple(tables))
 
 
 def _build_filter(written: OnlyFor | None) -> UnitFilter | None:

@@ -38,10 +38,12 @@ values of which a unit needs one.
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Words, such as a note below a table, with the units that they are for."""
+    """Words, such as a note below a table, with the units and tables that they are for."""
 
     text: str
     only_for: UnitFilter | None = None
+    tables: tuple[str, ...] = ()
+    """Ids of the tables that a convention is about; none for all."""
 
 
 @dataclass(frozen=True, slots=True)
