@@ -98,22 +98,23 @@
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }
     layout(node) { return this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node)); }
-    /* The boxes of a card; those of a lone unit, whose command has no card, have the marks of the command's. */
-    losses(own, node) {
+    /* The layout of a card; that of a lone unit, whose command has no card, has what the command's would show, too. */
+    withCommand(layout, node) {
       let command = node.parent;
       while (command && !command.isBranch) { command = command.parent; }
-      if (!own || own.marks?.length || !command?.path || node.level !== "unit") { return own; }
-      const units = unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0), above = this.layout(command)?.losses;
-      return units < 2 && above ? { ...own, marks: above.marks, remark: above.remark } : own;
+      if (!command?.path || node.level !== "unit" || unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0) > 1) { return layout; }
+      const above = this.layout(command), { losses } = layout;
+      const own = losses && above?.losses && !losses.marks?.length ? { ...losses, marks: above.losses.marks, remark: above.losses.remark } : losses;
+      return { ...layout, losses: own, blocks: [...(layout.blocks ?? []), ...(above?.lone ?? [])] };
     }
     /* What the card of a node shows; null if there is no layout for it. */
     card(node) {
-      const layout = this.layout(node);
+      const own = this.layout(node), layout = own && this.withCommand(own, node);
       if (!layout) { return null; }
       return {
         facts: (layout.facts ?? []).filter((fact) => meets(fact.where, node)).map((fact) => this.show(fact.value, node)).filter((cell) => cell.text && cell.kind !== "dash").map((cell) => cell.text),
         figures: (layout.figures ?? []).filter((figure) => meets(figure.where, node)).map((figure) => ({ label: figure.label, cell: this.show(figure.value, node) })).filter(({ cell }) => cell.kind !== "dash"),
-        losses: layout.losses ? lossesOf(this.losses(layout.losses, node), node) : null,
+        losses: layout.losses ? lossesOf(layout.losses, node, this) : null,
         tallies: (layout.tallies ?? []).map((tally) => tallyOf(tally, node)),
         boxes: layout.boxes ?? [],
         blocks: (layout.blocks ?? []).filter((block) => block.only !== "small" && meets(block.where, node))
@@ -184,12 +185,13 @@
   function sizeOf(node) { return node.entry?.size ? node.number(node.entry.size) : ZERO; }
   function unitsOf(node) { return [...node.walk()].filter((each) => each.level === "unit"); }
   /* The boxes to tick, each with the mark that this loss reaches; of too many only the number, `of`, and those with a mark. */
-  function lossesOf(written, node) {
+  function lossesOf(written, node, parts) {
     const units = node.isBranch ? unitsOf(node) : [];
     const size = Number(node.isBranch ? units.reduce((sum, unit) => sum.plus(sizeOf(unit).times(unit.count)), ZERO) : node.number(written.count)), marks = new Map();
     if (!Number.isInteger(size) || size < 1) { return null; }
     /* A unit that its first loss destroys has nothing left that a mark could change. */
-    const used = size > 1 ? written.marks ?? [] : [];
+    const used = (size > 1 ? written.marks ?? [] : []).filter((mark) => meets(mark.where, node));
+    const told = (words) => (typeof words === "object" ? parts.show(words, node).text : words ?? "");
     for (const { share, label } of used) {
       const loss = Number(exact(size).times(exact(share.replace("%", ""))).over(exact(100)).ceil());
       marks.set(loss, [...(marks.get(loss) ?? []), label]);
@@ -201,8 +203,8 @@
     };
     const numbers = size > MOST_BOXES ? [...marks.keys()].sort((one, other) => one - other) : Array.from({ length: size }, (_, n) => n + 1);
     return {
-      label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: used.length || !written.marks?.length ? written.remark ?? "" : "",
-      meanings: used.filter((mark) => mark.meaning).map((mark) => [mark.label, mark.meaning]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
+      label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: used.length || !written.marks?.length ? told(written.remark) : "",
+      meanings: used.filter((mark) => mark.meaning).map((mark) => [mark.label, told(mark.meaning)]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
     };
   }
   /* The boxes of what a unit collects; the last has a mark if the unit states how many there are. */

@@ -50,7 +50,7 @@
     const boxes = losses && !losses.of ? losses.boxes : Array.from({ length: size }, () => ({}));
     if (!boxes.length) { return null; }
     const made = track(app, { id: node.path + " " + node.label + " " + copy, boxes, name: say("Loss"), isLoss: true, of: node.label + copies, halved: losses?.halved });
-    const said = [losses?.label, losses?.remark, ...(losses?.meanings ?? []).map(([mark, meaning]) => mark + ": " + meaning), losses?.halved && say("two ticks a box")].filter((part) => part);
+    const said = [losses?.label, losses?.remark, ...(losses?.meanings ?? []).map(([mark, meaning]) => mark + ": " + (meaning || "▢")), losses?.halved && say("two ticks a box")].filter((part) => part);
     return said.length ? el("div", { class: "losses" }, el("p", { class: "hint" }, said.join(" · ")), made) : made;
   }
   /* The boxes of a node on a roster: for losses, or for what a unit without a size collects, such as kills. */

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.armies import Node
+from muster.armies import Army
 from muster.documents.cards import (
     NO_COLOUR,
     Card,
@@ -21,6 +21,7 @@ from muster.documents.cards import (
     LossBox,
     LossTrack,
     ToFill,
+    ValueDeriver,
     gather_cards,
     loss_track,
     meets_filter,
@@ -49,8 +50,13 @@ def losses(card: Card) -> list[str]:
     return [box.mark for box in card.losses.boxes]
 
 
-def marked_losses(written: Losses, unit: Node, size: int) -> list[int]:
-    track = loss_track(written, unit, {"stands": size}.get)
+def track_of(written: Losses, army: Army, size: int | None, **attributes: str) -> LossTrack | None:
+    fields = {"stands": size, **attributes}.get
+    return loss_track(written, next(army.units()), fields, ValueDeriver(army.system, army))
+
+
+def marked_losses(written: Losses, army: Army, size: int) -> list[int]:
+    track = track_of(written, army, size)
     assert track is not None
     return [box.number for box in track.boxes if box.mark]
 
@@ -100,7 +106,7 @@ def test_mark_stands_at_the_first_loss_that_reaches_its_share(
         }
     )
 
-    track = loss_track(written, next(army.units()), {"stands": size}.get)
+    track = track_of(written, army, size)
 
     assert track is not None
     boxes = track.boxes
@@ -116,12 +122,11 @@ def test_quarters_of_ten_and_twelve_are_marked_where_they_are_reached(read: Read
     _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
     marks = [{"share": f"{share}%", "label": share} for share in ("25", "50", "75")]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
-    unit = next(army.units())
 
-    marked = {size: marked_losses(written, unit, size) for size in (2, 10, 12)}
+    marked = {size: marked_losses(written, army, size) for size in (2, 10, 12)}
 
     assert marked == {2: [1, 2], 10: [3, 5, 8], 12: [3, 6, 9]}
-    assert loss_track(written, unit, {"stands": None}.get) is None
+    assert track_of(written, army, None) is None
 
 
 def test_lone_stand_has_no_marks(read: Read) -> None:
@@ -131,7 +136,7 @@ def test_lone_stand_has_no_marks(read: Read) -> None:
         {"label": "S", "count": "stands", "marks": marks, "remark": "as marked"}
     )
 
-    track = loss_track(written, next(army.units()), {"stands": 1}.get)
+    track = track_of(written, army, 1)
 
     assert track is not None
     assert (track.boxes, track.remark, track.meanings) == ((LossBox(1),), "", ())
@@ -143,10 +148,37 @@ def test_loss_that_reaches_several_marks_has_the_last_modifier_and_the_others(re
     marks = [{"share": share, "label": label} for share, label in shares]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
 
-    track = loss_track(written, next(army.units()), {"stands": 3}.get)
+    track = track_of(written, army, 3)
 
     assert track is not None
     assert [box.mark for box in track.boxes] == ["−1", "−3, ½", "−4"]
+
+
+def test_marks_are_looked_up_for_those_that_have_them(read: Read) -> None:
+    _, army, _ = read(f"{GENERAL}units:\n  - {{unit: line, stands: 6}}\n")
+    looked_up = {"table": "movement", "row": "foot", "column": "open"}
+    marks = [
+        {"share": "50%", "label": "1", "meaning": looked_up, "where": {"officer": ["usual"]}},
+        {"share": "50%", "label": "1", "meaning": {"box": "?"}, "where": {"officer": ["other"]}},
+    ]
+    remark = {"join": [{"field": "officer"}, {"words": "officer dies on"}], "by": " "}
+    written = Losses.model_validate(
+        {"label": "S", "count": "stands", "marks": marks, "remark": remark}
+    )
+
+    usual, other, none = (
+        track_of(written, army, 2, officer=officer) for officer in ("usual", "other", "none")
+    )
+
+    assert usual is not None
+    assert other is not None
+    assert none is not None
+    assert (usual.remark, usual.meanings) == ("usual officer dies on", (("1", "15\u202fcm"),))
+    assert (other.remark, other.meanings) == ("other officer dies on", (("1", ""),))
+    assert (none.remark, none.meanings, none.boxes) == ("", (), (LossBox(1), LossBox(2)))
+    written_in = other.told_in_boxes
+    assert written_in.boxes == (LossBox(1, to_write=True), LossBox(2))
+    assert (written_in.has_numbers, written_in.meanings) == (False, ())
 
 
 def test_more_losses_than_anyone_ticks_have_a_box_to_write_in(read: Read) -> None:
@@ -166,7 +198,7 @@ def test_number_without_end_makes_no_boxes(read: Read) -> None:
     marks = [{"share": "50%", "label": "half"}]
     written = Losses.model_validate({"label": "S", "count": "stands", "marks": marks})
 
-    track = loss_track(written, next(army.units()), {"stands": 999_999_999}.get)
+    track = track_of(written, army, 999_999_999)
 
     assert track is not None
     assert [(box.number, box.mark) for box in track.boxes] == [(500_000_000, "half")]
@@ -325,6 +357,7 @@ def test_colour_of_a_card_is_that_of_the_first_rule_if_its_book_has_none(
 
     units = "  - {unit: line, stands: 6}\n  - {unit: dragoons, stands: 4}\n"
     assert [card.colour for card in deck(read, units).cards] == ["#654321", "#123456"]
+    assert [card.shape for card in deck(read, units).cards] == ["circle", "circle"]
 
     spoil(content / "cards.yaml", CARD[CARD.index("colours:") :], "")
     assert {card.colour for card in deck(read, units).cards} == {NO_COLOUR}
@@ -389,7 +422,15 @@ def test_meanings_stand_in_the_boxes_if_they_are_short() -> None:
     assert (long.told_in_boxes, many.told_in_boxes) == (long, many)
 
 
-def test_box_to_fill_in_never_stands_large() -> None:
+def test_box_for_what_is_asked_most_stands_large() -> None:
+    box = LargeFigure("combat value", DerivedCell("", "blank"), main=True)
+    held = card(figures=(box, LargeFigure("morale", DerivedCell("+1", "signed"))))
+
+    assert [figure.label for figure in held.large_figures] == ["combat value", "morale"]
+    assert held.with_boxes_together() == held
+
+
+def test_no_other_box_to_fill_in_stands_large() -> None:
     held = card(
         figures=(
             LargeFigure("combat value", DerivedCell("", "blank")),
@@ -445,6 +486,18 @@ def test_figure_stands_at_one_place_on_all_cards_of_a_level() -> None:
         ["short", "", "face"],
         ["face", "move"],
     ]
+
+
+def test_figure_that_a_card_lacks_is_a_dash_where_others_have_it() -> None:
+    dash = (LargeFigure("range", DerivedCell("–", "dash")),)
+    foot = card(figures=figures("range", "morale"))
+    lancers = card(figures=figures("morale"), absent=dash)
+
+    placed = put_figures_in_place([foot, lancers])
+
+    assert [each.value.text for each in placed[1].places if each] == ["–", "+1"]
+    alone = put_figures_in_place([lancers])
+    assert [each.label for each in alone[0].places if each] == ["morale"]
 
 
 def test_no_figure_is_lost_though_two_have_one_label() -> None:

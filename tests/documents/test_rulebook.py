@@ -366,7 +366,7 @@ def test_index_leads_to_tables_under_the_words_that_they_give(content: Path) -> 
 
     entries = {entry.term: entry for entry in book(content).index}
 
-    assert [each.anchor for each in entries["ground, rough"].places] == ["t-terms"]
+    assert [each.anchor for each in entries["ground, rough"].places] == ["r-terms-2"]
     assert entries["terms"].chief == "t-terms"
 
 
@@ -428,14 +428,14 @@ def test_mark_of_the_index_stands_behind_its_word(
     assert f"{before}{{{number}}}{after}" in chapter.text
 
 
-def test_term_that_only_a_table_says_leads_to_the_table(content: Path) -> None:
+def test_term_that_only_a_table_says_leads_to_its_row_there(content: Path) -> None:
     spoil(
         content / "prose" / "02-turn.md", "{table: terms}", "Words.{index: rough}\n\n{table: terms}"
     )
 
     entries = {entry.term: entry for entry in book(content).index}
 
-    assert entries["rough"].places[-1].anchor == "t-terms"
+    assert entries["rough"].places[-1].anchor == "r-terms-2"
 
 
 def test_term_that_one_section_names_twice_has_one_place(content: Path) -> None:

@@ -17,7 +17,9 @@ from muster.documents.passages import BookTable, table_anchor
 from muster.documents.rulebook import Rulebook
 from muster.languages import say, speaking
 from muster.rendering.book_index import index_sets
+from muster.rendering.page_plan import DEEPEST_MM
 from muster.rendering.paper import PAPERS, PT_PER_MM
+from muster.rendering.rulebook_pages import layout_of
 from tests.pages.printed import MM, Pdf, Piece, Tag
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("books")]
@@ -30,17 +32,22 @@ FEWEST, MOST = 8, 100
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LEAST_OPENING = 0.1
+LARGEST_NEEDED_HOLE, MOST_NEEDED_HOLES = 0.3, 3
+"""The share that may be blank where what comes next stays whole, and how many such pages a book may
+have."""
+LEAST_OPENING = 0.09
 """The share of a page, from its title down, that a chapter fills at least on its first page."""
 LARGEST_FRONT = 0.25
 """The share that may be blank of a page of contents or of questions."""
 FEWEST_LINES = 12
 """Lines of text on a page that is filled up with lines to write on."""
-LONG, LONG_NARROW, LONG_RUNNING = 24, 13, 9
-"""Lines of a table above which it may go on overleaf: on wide pages, on others, and if it is text.
-"""
-NARROW_MM = 180
-RUNNING = ("terms", "listed", "steps")
+LONG = 0.6
+"""The share of a page above which a table is long, from its first line to its last."""
+FEWEST_ROWS = 3
+"""Rows of a long table that stand on each of its pages at least."""
+TOLERANCE_MM = 0.3
+COLUMN = 60
+"""The least distance between the columns of an index, in points; terms are indented by less."""
 
 SHORTEST_STEM = 4
 SHORTEST_FIRST_LINE = 0.4
@@ -234,11 +241,17 @@ def words_before_marks(book: Rulebook) -> dict[str, str]:
 
 
 def test_index_leads_to_the_page_that_shows_a_term_or_its_table(books: Books) -> None:
-    """A term may stand for other words; but where a paragraph says it, its page shows it."""
-    missing, shown = [], 0
+    """A term may stand for other words; but where a paragraph says it, its page shows it.
+
+    A row that an entry leads to is shown there, also if its table goes on overleaf.
+    """
+    missing, shown, rows = [], 0, 0
     for name, (pdf, book) in books.items():
         pages, words = shown_on(pdf), words_before_marks(book)
         titles = {table_anchor(table.view.id): table.view.title for table in book.tables}
+        lines = [line for table in book.tables for line in table.view.lines]
+        titles |= {line.anchor: line.label.split()[0] for line in lines if line.anchor}
+        rows += sum(bool(line.anchor) for line in lines)
         for entry in book.index:
             for each in (entry, *entry.below):
                 stem = (stems(each.term) or [""])[0]
@@ -252,6 +265,7 @@ def test_index_leads_to_the_page_that_shows_a_term_or_its_table(books: Books) ->
 
     assert missing == []
     assert shown > 200 * len(books)
+    assert rows > 20 * len(books)
 
 
 def test_no_page_ends_with_a_heading(books: Books) -> None:
@@ -336,17 +350,32 @@ def pages_before_chapters(pdf: Pdf, book: Rulebook) -> int:
     return page_of(pdf, book.chapters[0].anchor) - 1
 
 
+def kept_whole(pdf: Pdf) -> set[tuple[int, int]]:
+    """Return what stands in tables, figures and examples, and headings, by page and mark."""
+    boxes = [tag for tag in pdf.tags.find("Div") if {each.sort for each in tag.below} == {"P"}]
+    tags = [*sections_of_tables(pdf), *boxes, *pdf.tags.find(*HEADS)]
+    return {(piece.page, piece.mcid) for tag in tags for piece in tag.all_pieces()}
+
+
 def test_no_page_of_a_chapter_has_a_hole(books: Books) -> None:
-    """Only the page before the chapters may have one, and that before the colophon."""
+    """Only the page before the chapters may have one, and that before the colophon.
+
+    A few may be a little larger where what comes next stays whole, for that matters more.
+    """
     holes = []
     for name, (pdf, book) in books.items():
         begun = {page_of(pdf, chapter.anchor) for chapter in book.chapters}
         wanted = begun if book.chapter_start == "new-page" else set()
         last = page_of(pdf, "colophon") - 1
+        kept, tolerated = kept_whole(pdf), 0
         for number, share in enumerate(pdf.blank_shares(), 1):
             inside = pages_before_chapters(pdf, book) < number < last
             if inside and share > LARGEST_HOLE and number + 1 not in wanted:
-                holes.append((name, number, round(share, 3)))
+                top = max(pdf.body(number), key=lambda piece: piece.baseline)
+                is_needed = (top.page, top.mcid) in kept and share <= LARGEST_NEEDED_HOLE
+                tolerated += is_needed
+                if not is_needed or tolerated > MOST_NEEDED_HOLES:
+                    holes.append((name, number, round(share, 3)))
 
     assert holes == []
 
@@ -532,23 +561,129 @@ def test_first_line_of_a_paragraph_is_no_stub_above_a_full_one(books: Books) -> 
     assert stubs == []
 
 
-def test_table_that_fits_on_a_page_stays_whole(books: Books) -> None:
-    for name, (pdf, book) in books.items():
-        inner = [tag for tag in pdf.tags.find("Sect") if len(tag.find("Sect")) == 1]
-        # A table that goes on overleaf has a section of its own there, without a caption.
-        parts = [tag.text for tag in inner if tag.find("Table")]
-        going_on = [text for text in parts if not re.match(r"\d+\.\d+", text)]
-        narrow = PAPERS[book.paper].width_mm < NARROW_MM
-        long = [
-            table
-            for table in book.tables
-            if book.theme == "large-print"
-            or len(table.view.lines) > (LONG_NARROW if narrow else LONG)
-            or (table.view.form in RUNNING and len(table.view.lines) > LONG_RUNNING)
-        ]
+def sections_of_tables(pdf: Pdf) -> list[Tag]:
+    """Return the section of each table; one that goes on overleaf has another on each page."""
+    inner = [tag for tag in pdf.tags.find("Sect") if len(tag.find("Sect")) == 1]
+    return [tag for tag in inner if re.match(r"\d+\.\d+", tag.text)]
 
-        assert len(parts) > 3, name
-        assert len(going_on) <= len(long), (name, going_on)
+
+def height_on_page(tag: Tag) -> float:
+    """Return the height of an element's text, from its first line to its last, in millimetres."""
+    levels = [piece.baseline for piece in tag.all_pieces() if piece.text.strip()]
+    return (max(levels) - min(levels)) / MM
+
+
+def test_table_that_fits_on_a_page_stays_whole(books: Books) -> None:
+    """A long one may go on overleaf, below its caption, with some rows on either page."""
+    short, bare, few, whole = [], [], [], 0
+    for name, (pdf, book) in books.items():
+        layout = layout_of(book)
+        page_mm = PAPERS[book.paper].height_mm - layout.top - layout.bottom
+        sections = sections_of_tables(pdf)
+        for table in book.tables:
+            head = squeezed(f"{table.view.number}{table.view.title}")
+            parts = [tag for tag in sections if squeezed(tag.text).startswith(head)]
+            pages = [{piece.page for piece in tag.all_pieces()} for tag in parts]
+            whole += len(parts) == 1
+            place = (name, head, pages)
+            assert parts, place
+            assert all(len(each) == 1 for each in pages), place
+            if len(parts) == 1:
+                continue
+            with speaking(book.language):
+                continued = squeezed(f", {say('continued')}")
+            if sum(map(height_on_page, parts)) < LONG * page_mm:
+                short.append(place)
+            bare += [place for tag in parts[1:] if continued not in squeezed(tag.text)]
+            bare += [place] * (continued in squeezed(parts[0].text))
+            labels = [squeezed(line.label) for line in table.view.lines]
+            rows = [sum(each in squeezed(tag.text) for each in labels) for tag in parts]
+            few += [(place, rows)] * (min(rows) < FEWEST_ROWS)
+
+    assert short == []
+    assert bare == []
+    assert few == []
+    assert whole > 25 * len(books)
+
+
+def test_no_table_goes_on_overleaf_without_its_caption(books: Books) -> None:
+    for name, (pdf, book) in books.items():
+        titles = {chapter.title for chapter in book.chapters}
+        inner = [tag for tag in pdf.tags.find("Sect") if len(tag.find("Sect")) == 1]
+        own = {id(tag) for tag in sections_of_tables(pdf)}
+        tables = [tag for tag in inner if tag.find("Table") and id(tag) not in own]
+
+        # Units of army books and what changed are tables of their own.
+        assert book.army_books or book.changes or not tables, (name, titles, tables[0].text)
+
+
+def test_no_example_goes_on_overleaf(books: Books) -> None:
+    examples = 0
+    for name, (pdf, book) in books.items():
+        written = sum(chapter.text.count("!!! example") for chapter in book.chapters)
+        with speaking(book.language):
+            begin = squeezed(say("Example: "))
+        boxes = [tag for tag in pdf.tags.find("Div") if squeezed(tag.text).startswith(begin)]
+        pages = [{piece.page for piece in tag.all_pieces()} for tag in boxes]
+        examples += written
+
+        assert len(boxes) == written, name
+        assert all(len(each) == 1 for each in pages), name
+        # What goes on of a box is a box of paragraphs that begins its page, as columns may be.
+        spreads = [page_of(pdf, each.anchor) for each in book.chapters if each.spread]
+        others = {page + n - 1 for page in spreads for n in range(3)}
+        others |= {*range(page_of(pdf, "glossary") - 1, len(pdf.sizes))}
+        for tag in pdf.tags.find("Div"):
+            pieces = [piece for piece in tag.all_pieces() if piece.text.strip()]
+            if (
+                pieces
+                and pieces[0].page not in others
+                and {each.sort for each in tag.below} == {"P"}
+                and "Serif" in pieces[0].font
+            ):
+                above = [p for p in pdf.body(pieces[0].page) if p.baseline > pieces[0].baseline + 1]
+                assert above or squeezed(tag.text).startswith(begin), (name, tag.text)
+
+    assert examples
+
+
+def test_text_ends_within_the_text_area(books: Books) -> None:
+    deep = []
+    for name, (pdf, book) in books.items():
+        lowest = min_bottom(book)
+        for number in range(pages_before_chapters(pdf, book), len(pdf.sizes)):
+            end = min(((p.baseline - p.size / 4) / MM for p in pdf.body(number)), default=lowest)
+            deep += [(name, number + 1, round(end, 1))] * (end < lowest)
+
+    assert deep == []
+
+
+def min_bottom(book: Rulebook) -> float:
+    """Return how near to the foot of a page its text may come, in millimetres."""
+    return layout_of(book).bottom - DEEPEST_MM - TOLERANCE_MM
+
+
+def test_columns_of_the_index_begin_level(books: Books) -> None:
+    uneven = []
+    for name, (pdf, book) in books.items():
+        with speaking(book.language):
+            head = next(tag for tag in pdf.tags.find("H2") if tag.text == say("Index"))
+        title = head.all_pieces()[0]
+        end = page_of(pdf, "colophon") - 1
+        for number in range(title.page, len(pdf.sizes)):
+            limit = title.baseline if number == title.page else 1e9
+            body = [p for p in pdf.body(number) if p.baseline < limit]
+            if number >= end and book.index:
+                continue
+            lefts = sorted({round(p.left) for p in body})
+            starts = [left for n, left in enumerate(lefts) if not n or left - lefts[n - 1] > COLUMN]
+            tops = [
+                max(p.baseline for p in body if left - 1 <= p.left < following - 1)
+                for left, following in pairwise([*starts, 1e9])
+            ]
+            uneven += [(name, number + 1, tops)] * (max(tops) - min(tops) > 1)
+
+    assert uneven == []
 
 
 def test_cover_has_no_running_head_and_no_number(books: Books) -> None:
@@ -600,8 +735,7 @@ def test_large_print_is_large(books: Books) -> None:
             continue
         for piece in (piece for pieces in pdf.pages for piece in pieces):
             words = piece.text.strip()
-            mark = re.fullmatch(r"[0-9\s]+", words)
-            if words and piece.size < LARGE_PT and piece.size > 1 and not mark:
+            if words and 1 < piece.size < LARGE_PT:
                 small.add((piece.size, words))
         sizes += [line[0].size for paragraph in paragraphs(pdf) for line in paragraph]
 

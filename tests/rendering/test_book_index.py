@@ -1,16 +1,11 @@
-"""Tests of the index of a printed book: the numbers of its pages, and letters that go on."""
+"""Tests of the index of a printed book: the numbers of its pages."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
 from muster.documents.appendices import IndexEntry, PlaceLink
-from muster.rendering.book_index import index_sets, keep_letters_above_columns
-from muster.rendering.environment import TemplateEnvironment
-from muster.rendering.page_boxes import boxes_of
+from muster.rendering.book_index import index_sets
 
 
 def entry(term: str, anchors: str, *below: IndexEntry, chief: str = "") -> IndexEntry:
@@ -52,37 +47,3 @@ def test_range_leads_to_its_first_page() -> None:
     (found,) = index_sets([entry("morale", "ab")], {"a": 5, "b": 4})
 
     assert [(run.text, run.anchor) for run in found.entry.runs] == [("4–5", "b")]
-
-
-def lines_of(page: Any) -> Iterator[tuple[float, str]]:
-    """Yield left edge and text of each text of a page."""
-    for box in boxes_of(page):
-        if text := getattr(box, "text", None):
-            yield round(box.position_x), text
-
-
-def test_letter_is_repeated_only_above_a_column_that_goes_on_with_it(
-    templates: TemplateEnvironment,
-) -> None:
-    sets = "".join(
-        f'<div class="set"><p class="again">A, continued</p><p>a{number}</p></div>'
-        for number in range(1, 9)
-    )
-    text = (
-        "<html lang='en'><title>x</title><style>.index { columns: 2 } .set { break-inside: avoid }"
-        " .again { height: 0 }</style><div class='index'>"
-        f"<p class='letter'>A</p>{sets}</div>"
-    )
-    told: list[tuple[float, str]] = []
-
-    def keep(pages: list[Any]) -> None:
-        keep_letters_above_columns(pages)
-        told.extend(line for page in pages for line in lines_of(page))
-
-    templates.printer.pdf(text, [], "index", before_drawing=keep)
-
-    left = min(x for x, _ in told)
-    again = [(x, line) for x, line in told if "continued" in line]
-    second = [line for x, line in told if x > left]
-    assert [line for _, line in again] == ["A, continued"]
-    assert second[0] == "A, continued"

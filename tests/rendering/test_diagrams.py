@@ -12,6 +12,7 @@ import pytest
 from muster.documents.table_view import Formation
 from muster.rendering.diagrams import (
     SHEET_WORDS_PT,
+    DrawingSpace,
     draw_diagram,
     draw_token,
     rows_of,
@@ -287,3 +288,17 @@ def test_drawings_stand_in_rows_that_every_page_has_room_for() -> None:
     rows = [*rows_of([(each, "") for each in (narrow, narrow, narrow, narrow, narrow, wide)])]
 
     assert [len(row) for row in rows] == [4, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("width", "lengths"), [(176, [3, 2]), (120, [2, 1, 1, 1]), (80, [1, 1, 1, 1, 1])]
+)
+def test_large_drawings_stand_in_as_few_even_rows_as_they_fit_in(
+    width: float, lengths: list[int]
+) -> None:
+    narrow, wide = (scene(Piece("zone", ((0, 0), (9, 9))), size=(each, 20)) for each in (28, 40))
+    drawings = [narrow, narrow, narrow, wide, wide]
+
+    rows = [*rows_of([(each, "") for each in drawings], DrawingSpace(width, 16, is_large=True))]
+
+    assert [len(row) for row in rows] == lengths

@@ -135,6 +135,14 @@ def test_table_below_a_hole_moves_past_what_fills_it() -> None:
     assert found.cost < found.cost_now
 
 
+@pytest.mark.parametrize(("above", "cost"), [(80, 0), (55, 4)], ids=["small", "large"])
+def test_long_table_is_parted_only_if_a_large_hole_were_left(above: int, cost: float) -> None:
+    long = replace(text(90), table="a")
+    found = plan(replace(text(above), may_be_passed=False), long, text(9))
+
+    assert found.cost == pytest.approx(cost, abs=0.2)
+
+
 def test_tables_keep_their_order() -> None:
     found = plan(text(60), table(70, "a"), text(30), table(20, "b"), text(60))
 

@@ -21,6 +21,8 @@ from muster.rendering.paper import PT_PER_MM
 from muster.rendering.printer import Printer
 from muster.rendering.rulebook_pages import (
     cover_pdf,
+    layout_of,
+    question_style,
     rulebook_html,
     rulebook_pdf,
     rulebook_print_html,
@@ -293,6 +295,36 @@ def test_reference_within_a_table_has_number_and_page(
     page = rulebook_print_html(templates, gather(tmp_path))
 
     assert re.search(r'table<a class="to within" href="#t-hits"> Hits, table\xa0\d\.\d</a>', page)
+
+
+def test_long_table_goes_on_overleaf_below_its_caption(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    rows = "".join(f"  - {{id: w{n}, label: Word {n}, text: Meaning {n}.}}\n" for n in range(9, 99))
+    path = lay_out(tmp_path) / "tables" / "terms.yaml"
+    path.write_text(path.read_text("utf-8").replace("glossary: true\n", "") + rows, "utf-8")
+
+    pages = texts(rulebook_pdf(templates, gather(tmp_path), {}).data)
+
+    held = [page for page in pages if re.search(r"Word \d+: Meaning", page)]
+    captions = [re.search(r"2\.\d Terms(, continued)?", page) for page in held]
+    counts = [len(re.findall(r"Word \d+: Meaning", page)) for page in held]
+    assert [found and bool(found[1]) for found in captions] == [False] + [True] * (len(held) - 1)
+    assert sum(counts) == 90
+    assert min(counts) >= 3
+    assert sum("continued" in page for page in pages) == len(held) - 1 > 0
+
+
+@pytest.mark.parametrize(("theme", "size_pt"), [("colour", 8.5), ("high-contrast", 10.5)])
+def test_questions_have_smaller_type_only_in_a_theme_that_has_it(
+    tmp_path: Path, theme: str, size_pt: float
+) -> None:
+    book = replace(gather(tmp_path), paper="a4", theme=theme)
+    book = replace(book, questions=book.questions * 30)
+
+    style = question_style(book, layout_of(book))
+
+    assert style.text_pt == size_pt
 
 
 def test_index_is_broken_by_letters(templates: TemplateEnvironment, tmp_path: Path) -> None:

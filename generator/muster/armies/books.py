@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, model_validator
 
@@ -18,7 +18,7 @@ from muster.languages import say, spoken_language
 from muster.problems import Location, MusterError, Problem, did_you_mean, display_path
 from muster.systems import System
 from muster.systems.file_names import VISIBLE_YAML
-from muster.systems.look import Colour
+from muster.systems.look import Colour, SymbolShape
 from muster.systems.pictures import PictureFile, WrittenPicture, picture_file
 from muster.values import BLANK, DASH
 from muster.yamlfile import (
@@ -35,8 +35,6 @@ from muster.yamlfile import (
     read_document,
     read_model,
 )
-
-SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
 
 
 class WrittenNumber(StrictModel):

@@ -16,6 +16,7 @@ from muster.systems.layouts import (
     Cards,
     Derivation,
     KeyFigure,
+    Losses,
     TableCell,
     ValueRow,
     WrittenCardBlock,
@@ -60,6 +61,7 @@ class _CardLinter(Linter):
                 yield from self._field(card.losses.count, (*path, "losses", "count"))
                 yield from self.check_filter(card.losses.halved, (*path, "losses"), "halved")
                 yield from self._loss_count(card, entries, (*path, "losses", "count"))
+                yield from self._marks(card.losses, (*path, "losses"), entries)
             head: dict[str, Sequence[CardFact | KeyFigure]]
             head = {"facts": card.facts, "figures": card.figures}
             for name, values in head.items():
@@ -68,22 +70,40 @@ class _CardLinter(Linter):
                     yield from self.check_filter(each.where, each_path)
                     shown_for = [entry for entry in entries if self._can_match(entry, each.where)]
                     yield from self._value(each.value, (*each_path, "value"), shown_for)
-            for n, block in enumerate(card.blocks):
-                block_path: KeyPath = (*path, "blocks", n)
-                yield from self.check_filter(block.where, block_path)
-                for m, row in enumerate(block.rows):
-                    row_path: KeyPath = (*block_path, "rows", m)
-                    yield from self.check_filter(row.where, row_path)
-                    yield from self._heads(block, row, (*row_path, "values"))
-                    shown_for = [
-                        entry
-                        for entry in entries
-                        if self._can_match(entry, block.where) and self._can_match(entry, row.where)
-                    ]
-                    for v, value in enumerate(row.values):
-                        yield from self._value(value, (*row_path, "values", v), shown_for)
+            for name, blocks in (("blocks", card.blocks), ("lone", card.lone)):
+                for n, block in enumerate(blocks):
+                    yield from self._block(block, (*path, name, n), entries)
         yield from self._looks(cards)
         yield from self._roster(cards)
+
+    def _block(
+        self, block: WrittenCardBlock, path: KeyPath, entries: Sequence[Entry]
+    ) -> Iterator[LintIssue]:
+        yield from self.check_filter(block.where, path)
+        for m, row in enumerate(block.rows):
+            row_path: KeyPath = (*path, "rows", m)
+            yield from self.check_filter(row.where, row_path)
+            yield from self._heads(block, row, (*row_path, "values"))
+            shown_for = [
+                entry
+                for entry in entries
+                if self._can_match(entry, block.where) and self._can_match(entry, row.where)
+            ]
+            for v, value in enumerate(row.values):
+                yield from self._value(value, (*row_path, "values", v), shown_for)
+
+    def _marks(
+        self, losses: Losses, path: KeyPath, entries: Sequence[Entry]
+    ) -> Iterator[LintIssue]:
+        """Check what is looked up for the marks of losses."""
+        if not isinstance(losses.remark, str):
+            yield from self._value(losses.remark, (*path, "remark"), entries)
+        for n, mark in enumerate(losses.marks):
+            mark_path: KeyPath = (*path, "marks", n)
+            yield from self.check_filter(mark.where, mark_path)
+            if not isinstance(mark.meaning, str):
+                shown_for = [entry for entry in entries if self._can_match(entry, mark.where)]
+                yield from self._value(mark.meaning, (*mark_path, "meaning"), shown_for)
 
     def _loss_count(
         self, card: CardLayout, entries: Sequence[Entry], path: KeyPath

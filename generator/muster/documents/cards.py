@@ -30,6 +30,7 @@ from muster.systems import System
 from muster.systems.layouts import (
     CardLayout,
     Cards,
+    ColourRule,
     Derivation,
     Joined,
     Losses,
@@ -60,14 +61,17 @@ class LossBox:
 
     number: int
     mark: str = ""
+    to_write: bool = False
+    """Whether its mark is to be written in, for nobody knows what it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class LossTrack:
     """The boxes to tick off, and what explains their marks.
 
-    `meanings` are marks with what each stands for; a halved box takes two ticks. If there are too
-    many losses for boxes, `of` is their number: the losses are written.
+    `meanings` are marks with what each stands for, nothing if that is to be filled in; a halved box
+    takes two ticks. If there are too many losses for boxes, `of` is their number: the losses are
+    written.
     """
 
     label: str
@@ -86,7 +90,8 @@ class LossTrack:
     def has_numbers(self) -> bool:
         """Whether its boxes are numbered: not those in halves, nor where marks are figures, too."""
         marks = "".join(box.mark for box in self.boxes)
-        return not self.halved and not any(sign.isnumeric() for sign in marks)
+        written = any(box.to_write for box in self.boxes)
+        return not self.halved and not written and not any(sign.isnumeric() for sign in marks)
 
     @property
     def told_in_boxes(self) -> LossTrack:
@@ -99,10 +104,11 @@ class LossTrack:
         ):
             return self
         told = dict(self.meanings)
-        boxes = (
-            replace(box, mark=", ".join(told.get(mark, mark) for mark in box.mark.split(", ")))
-            for box in self.boxes
-        )
+        boxes = []
+        for box in self.boxes:
+            marks = [told.get(mark, mark) for mark in box.mark.split(", ")]
+            mark = ", ".join(each for each in marks if each)
+            boxes.append(replace(box, mark=mark, to_write=bool(box.mark) and "" in marks))
         return replace(self, boxes=tuple(boxes), meanings=())
 
 
@@ -211,12 +217,13 @@ class Card:
     nation: str
     colour: str
     shape: str
-    """The shape of its book's badge; empty without a book."""
+    """The shape of its nation's badge; empty if it has none."""
     symbol: str
     """The outline of its symbol; empty if it has none."""
     cost: str
     options: tuple[str, ...]
     figures: tuple[LargeFigure, ...]
+    """Its key figures; those that it does not have are `absent`."""
     losses: LossTrack | None
     tallies: tuple[LossTrack, ...]
     """Further tracks, of what it collects."""
@@ -233,6 +240,8 @@ class Card:
     """What a browser keeps the ticks of its boxes under."""
     to_fill: tuple[ToFill, ...] = ()
     """What stands in one block of boxes to fill in, once `with_boxes_together` has found it."""
+    absent: tuple[LargeFigure, ...] = ()
+    """Key figures that are a dash, which stand where other cards have a figure."""
     level: str = ""
     """The level of its node: cards of one level have the same figure at the same place."""
     places: tuple[LargeFigure | None, ...] = ()
@@ -240,15 +249,17 @@ class Card:
 
     @property
     def large_figures(self) -> tuple[LargeFigure, ...]:
-        """The key figures that are known: a box to fill in never stands large."""
-        return tuple(figure for figure in self.figures if figure.value.kind != "blank")
+        """The key figures that are known, and a box for one that is asked of the unit most."""
+        return tuple(each for each in self.figures if each.main or each.value.kind != "blank")
 
     def with_boxes_together(self) -> Card:
         """Return the card with what is empty, key figures and whole rows, in one block of boxes.
 
+        A figure that is asked of the unit most has its box where it would stand.
         A single box stays where it is: of a key figure it is a row of its own.
         """
-        figures = [upper_first(each.label) for each in self.figures if each.value.kind == "blank"]
+        large = self.large_figures
+        figures = [upper_first(each.label) for each in self.figures if each not in large]
         empty = [(block, row) for block in self.blocks for row in block.rows if row.is_empty]
         if len(figures) + sum(len(row.values) for _, row in empty) == 1:
             box = tuple(CardRow(label, (DerivedCell("", "blank"),)) for label in figures)
@@ -302,7 +313,8 @@ def _boxes_of(empty: Sequence[tuple[CardBlock, CardRow]]) -> Iterator[ToFill]:
 def put_figures_in_place(cards: Sequence[Card]) -> tuple[Card, ...]:
     """Return cards with their large figures at places that are the same on all of one level.
 
-    A figure with a label stands at one place. Figures that no card has both may share a place.
+    A figure with a label stands at one place. Figures that no card has both may share a place. A
+    card that lacks a figure has a dash there if it says so.
     """
     places: dict[str, dict[tuple[str, int], int]] = {card.level: {} for card in cards}
     for card in sorted(cards, key=lambda card: len(card.large_figures), reverse=True):
@@ -325,7 +337,9 @@ def _keyed_figures(card: Card) -> Iterator[tuple[tuple[str, int], LargeFigure]]:
 
 
 def _with_places(card: Card, places: Mapping[tuple[str, int], int]) -> Card:
-    at = {places[key]: figure for key, figure in _keyed_figures(card)}
+    absent = {(each.label, 0): each for each in card.absent}
+    at = {places[key]: each for key, each in absent.items() if key in places}
+    at |= {places[key]: figure for key, figure in _keyed_figures(card)}
     number = max(places.values(), default=-1) + 1 if at else 0
     return replace(card, places=tuple(at.get(n) for n in range(number)))
 
@@ -527,8 +541,8 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     copy_number: int,
 ) -> Card:
     fields = NodeFields(node)
-    written = _losses_of(layout, node, command, looks)
-    losses = None if written is None else loss_track(written, node, fields)
+    layout = _with_command(layout, node, command, looks)
+    losses = loss_track(layout.losses, node, fields, deriver) if layout.losses else None
     facts = _type_and_strength(node, layout)
     if losses and losses.strength:
         facts = tuple(fact for fact in facts if fact != node.strength)
@@ -541,6 +555,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     ]
     if node.is_branch:
         blocks.append(_list_units(node))
+    figures = _large_figures(layout, deriver, fields)
     book = node.book
     nation = book_title(book) or upper_first(node.kind.shown("nation"))
     within = node_name(command) if command else ""
@@ -553,11 +568,12 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         army=army.name,
         nation=nation,
         colour=node_colour(node, looks),
-        shape=book.shape if book else "",
+        shape=node_shape(node, looks),
         symbol=node_symbol(node, looks),
         cost=cost,
         options=tuple(node.option_titles),
-        figures=_large_figures(layout, deriver, fields),
+        figures=tuple(each for each in figures if each.value.kind != "dash"),
+        absent=tuple(each for each in figures if each.value.kind == "dash"),
         losses=losses,
         tallies=tuple(tally_track(tally, fields) for tally in layout.tallies),
         boxes=tuple(layout.boxes),
@@ -601,11 +617,18 @@ def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
     rows = tuple(
         CardRow(
             f"{unit.count} × {node_name(unit)}" if unit.count > 1 else node_name(unit),
-            (DerivedCell(unit.strength, "number"),),
+            (DerivedCell(_strength_of_each(unit), "number"),),
         )
         for unit in units
     )
     return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else ())
+
+
+def _strength_of_each(unit: Node) -> str:
+    """Return the strength of a unit; that of several says that it is not their sum."""
+    if unit.count > 1 and unit.strength:
+        return say("{number} each", number=unit.strength)
+    return unit.strength
 
 
 def _list_groups(branch: Node) -> Iterator[CardRow]:
@@ -624,9 +647,20 @@ def node_colour(node: Node, looks: Cards | None) -> str:
     """Return the colour of a node's card: its book's, else that of the first rule for it."""
     if node.book and node.book.colour:
         return node.book.colour
-    rules = looks.colours if looks else []
+    rule = _colour_rule(node, looks)
+    return rule.colour if rule else NO_COLOUR
+
+
+def node_shape(node: Node, looks: Cards | None) -> str:
+    """Return the shape of a node's badge: its book's, else that of the first rule, if any."""
+    rule = _colour_rule(node, looks)
+    return node.book.shape if node.book else (rule.shape or "" if rule else "")
+
+
+def _colour_rule(node: Node, looks: Cards | None) -> ColourRule | None:
     fields = NodeFields(node)
-    return next((rule.colour for rule in rules if meets_filter(rule.where, fields)), NO_COLOUR)
+    rules = looks.colours if looks else []
+    return next((rule for rule in rules if meets_filter(rule.where, fields)), None)
 
 
 def node_symbol(node: Node, looks: Cards | None) -> str:
@@ -643,7 +677,7 @@ def node_symbol(node: Node, looks: Cards | None) -> str:
 def _large_figures(
     layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup
 ) -> tuple[LargeFigure, ...]:
-    """Return the figures that stand large, without those that a unit does not have."""
+    """Return the figures that stand large; a dash is one that a unit does not have."""
     figures = [
         LargeFigure(
             deriver.convert_text(written.label), deriver(written.value, fields), written.main
@@ -651,26 +685,32 @@ def _large_figures(
         for written in layout.figures
         if meets_filter(written.where, fields)
     ]
-    return tuple(figure for figure in figures if figure.value.kind != "dash")
+    return tuple(figures)
 
 
-def _losses_of(
+def _with_command(
     layout: CardLayout, node: Node, command: Node | None, looks: Cards | None
-) -> Losses | None:
-    """Return the boxes of a card; those of a lone unit have the marks of its command's, too.
+) -> CardLayout:
+    """Return the layout of a card; a lone unit's has what it needs of its command's card, too.
 
     Its command has no card of its own.
     """
-    own = layout.losses
-    if own is None or own.marks or command is None or _count_units(command) >= _MIN_UNITS:
-        return own
+    if node.level != "unit" or command is None or _count_units(command) >= _MIN_UNITS:
+        return layout
     above = layout_of(command, looks)
-    if node.level != "unit" or above is None or above.losses is None:
-        return own
-    return own.model_copy(update={"marks": above.losses.marks, "remark": above.losses.remark})
+    if above is None:
+        return layout
+    losses = layout.losses
+    if losses and above.losses and not losses.marks:
+        marks = {"marks": above.losses.marks, "remark": above.losses.remark}
+        losses = losses.model_copy(update=marks)
+    blocks = [*layout.blocks, *above.lone]
+    return layout.model_copy(update={"losses": losses, "blocks": blocks})
 
 
-def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | None:
+def loss_track(
+    written: Losses, node: Node, fields: FieldLookup, deriver: ValueDeriver
+) -> LossTrack | None:
     """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
 
     Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.
@@ -678,9 +718,14 @@ def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | 
     size = total_size(node) if node.is_branch else fields(written.count)
     if not isinstance(size, int) or size < 1:
         return None
+
+    def told(words: str | Derivation) -> str:
+        return words if isinstance(words, str) else deriver(words, fields).text
+
     marks: dict[int, list[str]] = {}
     # A unit that its first loss destroys has nothing left that a mark could change.
-    for mark in written.marks if size > 1 else ():
+    own = [mark for mark in written.marks if size > 1 and meets_filter(mark.where, fields)]
+    for mark in own:
         loss = ceil(size * Percent.parse(mark.share).fraction)
         marks.setdefault(loss, []).append(mark.label)
     reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
@@ -691,10 +736,8 @@ def loss_track(written: Losses, node: Node, fields: FieldLookup) -> LossTrack | 
         strength=node.strength if size == node.size and size <= MAX_LOSS_BOXES else "",
         boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
-        remark=written.remark if marks or not written.marks else "",
-        meanings=tuple(
-            (mark.label, mark.meaning) for mark in written.marks if mark.meaning and marks
-        ),
+        remark=told(written.remark) if marks or not written.marks else "",
+        meanings=tuple((mark.label, told(mark.meaning)) for mark in own if mark.meaning),
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Literal
 
 from muster.documents.changes import ChangeBars
 from muster.documents.measures import Measures
-from muster.documents.table_view import Footnote, TableView, name_by_number
+from muster.documents.table_view import Footnote, TableLine, TableView, name_by_number
 from muster.languages import keeps_capitals, say
 from muster.systems.directives import (
     AllErrata,
@@ -36,12 +36,6 @@ from muster.systems.pictures import Picture
 from muster.systems.prose import ChapterText, PlacedDirective
 from muster.values import Dice, Distance, Modifier, Number, Value
 
-_LONG_TABLE = 24
-"""A table with more lines may be longer than a page."""
-_LONG_LIST = 9
-_LONG_TEXT = 900
-"""A list of rules with more lines than the one, or characters than the other, is long."""
-
 
 @dataclass(frozen=True, slots=True)
 class BookTable:
@@ -56,15 +50,6 @@ class BookTable:
     """Whether its caption gets a bar in the margin."""
     index: tuple[str, ...] = ()
     """The entries of the index that lead to it."""
-
-    @property
-    def may_break(self) -> bool:
-        """Whether a page may end within it: a long table, or rules with many lines or words."""
-        lines = self.view.lines
-        if self.view.form not in ("terms", "listed", "steps"):
-            return len(lines) > _LONG_TABLE
-        words = sum(len(cell.text) for line in lines for cell in line.cells)
-        return len(lines) > _LONG_LIST or words > _LONG_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +125,11 @@ def chapter_anchor(chapter: str, section: str = "") -> str:
 def table_anchor(table: str) -> str:
     """Return the anchor of a table."""
     return f"t-{table}"
+
+
+def row_anchor(table: str, number: int) -> str:
+    """Return the anchor of a row of a table, by its number from 0."""
+    return f"r-{table}-{number + 1}"
 
 
 def erratum_anchor(number: int) -> str:
@@ -230,6 +220,11 @@ class PassageWriter:
         text += self._copy(chapter.text, (copied_to, len(chapter.text)), ends, pieces)
         text = "".join((*finished, text))
         self._lead_to_tables(unsaid, tables)
+        named = {mention.anchor for mention in self.mentions}
+        pieces = [
+            replace(piece, table=_with_anchors(piece.table, named)) if piece.table else piece
+            for piece in pieces
+        ]
         headings = tuple(
             Heading(section.level, section.title, chapter_anchor(chapter.id, section.slug))
             for section in chapter.sections
@@ -254,12 +249,14 @@ class PassageWriter:
             tables: The tables of each section of the chapter.
         """
         known = {section: _TableWords(views) for section, views in tables.items()}
+        rows = {view.id: _RowWords(view) for views in tables.values() for view in views}
         for number in numbers:
             mention = self.mentions[number]
             words = known.get(mention.section)
-            table = words.find(_stems(f"{mention.term} {mention.below}")) if words else None
-            if table is not None:
-                self.mentions[number] = replace(mention, anchor=table_anchor(table))
+            view = words.find(_stems(f"{mention.term} {mention.below}")) if words else None
+            if view is not None:
+                anchor = rows[view.id].anchor(mention.term, mention.below)
+                self.mentions[number] = replace(mention, anchor=anchor)
 
     @staticmethod
     def _copy(
@@ -410,10 +407,11 @@ class PassageWriter:
         table = self.find_table(table_id)
         if table is None:
             return None
-        anchor = table_anchor(table_id)
+        rows = _RowWords(table.view)
         for entry in table.index:
             term, _, below = (part.strip() for part in entry.partition(">"))
             chief = _names(table.view.title, term, below)
+            anchor = rows.anchor(term, below)
             self.mentions.append(IndexMention(term, below, anchor, chapter.title, section, chief))
         return PassagePiece("table", table=table)
 
@@ -465,6 +463,53 @@ def _says(text: str, stems: Sequence[str]) -> bool:
     return bool(stems) and all(stem in text for stem in stems)
 
 
+_IN_LABEL, _OF_INNER = 3, 2
+"""How many times as much a word counts in a row's label, and one of the entry below."""
+
+
+class _RowWords:
+    """The rows of a table, by which a place of the index is found in it."""
+
+    def __init__(self, view: TableView) -> None:
+        self._view = view
+        self._title = view.title.casefold()
+        self._labels = [line.label.casefold() for line in view.lines]
+        self._rows = [_words_of_line(line) for line in view.lines]
+
+    def anchor(self, term: str, below: str) -> str:
+        """Return the anchor of the row that an entry is about, else that of the table.
+
+        That is the row that says most of the entry, but for what the table's title says; words that
+        few rows have count most. If the title has the words of the entry below, only labels tell.
+        """
+        own = _stems(below) or _stems(term)
+        rows = self._labels if _says(self._title, own) else self._rows
+        worth = [0.0] * len(rows)
+        for stem in _stems(f"{term} {below}"):
+            found = [n for n, row in enumerate(rows) if stem in row and stem not in self._title]
+            weight = _OF_INNER if stem in own else 1
+            for n in found:
+                worth[n] += weight * (_IN_LABEL if stem in self._labels[n] else 1) / len(found)
+        if self._view.figure is not None or not any(worth):
+            return table_anchor(self._view.id)
+        return row_anchor(self._view.id, worth.index(max(worth)))
+
+
+def _with_anchors(table: BookTable, named: Collection[str]) -> BookTable:
+    """Return a table whose rows have anchors if the index names them."""
+    view = table.view
+    rows = {
+        line: replace(line, anchor=anchor)
+        for n, line in enumerate(view.lines)
+        if (anchor := row_anchor(view.id, n)) in named
+    }
+    if not rows:
+        return table
+    lines = tuple(rows.get(line, line) for line in view.lines)
+    parts = tuple(tuple(rows.get(line, line) for line in part) for part in view.parts)
+    return replace(table, view=replace(view, lines=lines, parts=parts))
+
+
 def _names(title: str, term: str, below: str) -> bool:
     """Return whether a title has the words of an entry of the index."""
     return _says(title.casefold(), _stems(f"{term} {below}"))
@@ -478,12 +523,12 @@ class _TableWords:
         self._titled = _tables_by_word([view.title.casefold() for view in views])
         self._worded = _tables_by_word([_words_of(view) for view in views])
 
-    def find(self, stems: Sequence[str]) -> str | None:
-        """Return the id of the first table whose title has words of all stems, else that has."""
+    def find(self, stems: Sequence[str]) -> TableView | None:
+        """Return the first table whose title has words of all stems, else that has them."""
         for tables in (self._titled, self._worded):
             found = [tables.get(stem, set()) for stem in stems]
             if found and (common := set.intersection(*found)):
-                return self._views[min(common)].id
+                return self._views[min(common)]
         return None
 
 
@@ -498,9 +543,13 @@ def _tables_by_word(texts: Sequence[str]) -> dict[str, set[int]]:
 
 
 def _words_of(view: TableView) -> str:
-    cells = (text for line in view.lines for text in (line.label, *(c.text for c in line.cells)))
     heads = (head.label for head in view.heads)
-    return " ".join((view.title, view.remark, *heads, *cells, *view.notes)).casefold()
+    lines = map(_words_of_line, view.lines)
+    return " ".join((view.title, view.remark, *heads, *lines, *view.notes)).casefold()
+
+
+def _words_of_line(line: TableLine) -> str:
+    return " ".join((line.label, *(cell.text for cell in line.cells))).casefold()
 
 
 def _own_stems(mention: IndexMention) -> list[str]:

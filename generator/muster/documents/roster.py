@@ -21,6 +21,7 @@ from muster.documents.cards import (
     meets_filter,
     names_language,
     node_colour,
+    node_shape,
     node_symbol,
     tally_track,
     tick_names,
@@ -391,7 +392,7 @@ def gather_roster(
         army=army.name,
         book=nation_title(army),
         colour=node_colour(army.root, system.cards),
-        shape=army.book.shape if army.book else "square",
+        shape=node_shape(army.root, system.cards) or "square",
         language=identity.language,
         edition=identity.edition,
         credit=identity.source.credit,
@@ -475,7 +476,7 @@ class _RosterGatherer:
         layout = layout_of(node, self.cards)
         if layout is None or layout.losses is None:
             return None
-        return loss_track(layout.losses, node, NodeFields(node))
+        return loss_track(layout.losses, node, NodeFields(node), self.deriver)
 
     def _entries_below(self, node: Node, depth: int) -> Iterator[RosterEntry]:
         for child in node.children:

@@ -72,8 +72,8 @@ class TableLine:
     row that differs from an older edition is `changed`, and gets a bar in the margin. In a main
     table, every second class of rows is `banded`, and a row with a heavier rule below is
     `ruled`; among modifiers, those that help are `banded`. A row whose label begins with its
-    class has it as its `category`, and `is_first` is whether it is the first of it. In the web
-    edition a row has an `anchor`, to which search leads.
+    class has it as its `category`, and `is_first` is whether it is the first of it. A row has
+    an `anchor` if the index of a book leads to it, and in the web edition, where search does.
     """
 
     label: str

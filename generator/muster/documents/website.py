@@ -22,6 +22,7 @@ from muster.documents.passages import (
     Heading,
     Passage,
     erratum_anchor,
+    row_anchor,
     table_anchor,
     term_anchor,
 )
@@ -496,7 +497,7 @@ def _with_anchors(view: TableView) -> TableView:
 def _row_anchors(view: TableView) -> list[str]:
     """Return the anchor of each row of a table; the rows of a figure, which is drawn, have none."""
     is_drawn = view.form == "figure"
-    return ["" if is_drawn else f"r-{view.id}-{n}" for n in range(1, len(view.lines) + 1)]
+    return ["" if is_drawn else row_anchor(view.id, n) for n in range(len(view.lines))]
 
 
 def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[tuple[str, str]]:
@@ -509,6 +510,9 @@ def _anchor_addresses(chapters: Sequence[Passage], book: Rulebook) -> Iterator[t
         for table in chapter.tables:
             anchor = table_anchor(table.view.id)
             yield anchor, f"{file}#{anchor}"
+            for line in table.view.lines:
+                if line.anchor:
+                    yield line.anchor, f"{file}#{line.anchor}"
     for term in book.glossary:
         yield term.anchor, f"{GLOSSARY}#{term.anchor}"
     for doubt in book.doubts:

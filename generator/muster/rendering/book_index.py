@@ -1,10 +1,10 @@
-"""The index of a printed book: the numbers of its pages, and where it goes on with a letter."""
+"""The index of a printed book: the numbers of its pages, and whether the colophon follows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from muster.rendering.page_boxes import boxes_of, classes_of, first_pages
 
@@ -90,23 +90,3 @@ def is_colophon_alone(pages: Sequence[Page]) -> bool:
     """Return whether the last page of a book has nothing but the colophon, after an index."""
     classes = [set[str]().union(*map(classes_of, boxes_of(page))) for page in pages[-2:]]
     return "index" in classes[0] and "colophon" in classes[-1] and "index" not in classes[-1]
-
-
-def keep_letters_above_columns(pages: Sequence[Page]) -> None:
-    """Remove what says that a letter goes on, except above columns that go on with one.
-
-    Each entry but the first of its letter has it, and it takes no room.
-    """
-    for page in pages:
-        columns = [box for box in boxes_of(page) if _is_column(box)]
-        tops = {id(column.children[0]) for column in columns}
-        for column in columns:
-            for entry in column.children:
-                if id(entry) not in tops:
-                    entry.children = [c for c in entry.children if "again" not in classes_of(c)]
-
-
-def _is_column(box: Any) -> bool:
-    """Return whether a box is a column of an index, or all of it if it has one column."""
-    children = getattr(box, "children", ())
-    return "index" in classes_of(box) and not any("index" in classes_of(c) for c in children)

@@ -96,17 +96,19 @@ _NARROW_FIGURE = 0.8
 _WORD_PT = 10.0
 _UNIT_PT = 9.0
 _FIGURE_GAP_MM = 1.3
+_FIGURE_BOX_MM = 11.0
 _STRIP_EDGES_MM = 5.0
 _STEP_PT = 0.5
 
-_BASE_TOP_MM = 0.5
+_BASE_TOP_MM = 0.9
+_TIGHT_BASE_TOP_MM = 0.5
 _BASE_LINE_MM = 3.0
 _BASE_END_MM = 3.0
 _BASE_PT = 7.8
 _BADGE_MM = 3.0
 _COST_GAP_MM = 2.0
-"""The band at the lower edge: what stands above its lines, the height of a line, and what stands
-below them on a card of any size, where it is cut."""
+"""The band at the lower edge: what stands above its lines, and does in a deck short of room, the
+height of a line, and what stands below them on a card of any size, where it is cut."""
 
 _FIVE = 5
 _TEN = 10
@@ -229,7 +231,7 @@ def plan_frame(
         strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
-        base=_plan_base(widths, cards, form),
+        base=_plan_base(widths, cards, form, tightness),
         less_mm=round(less["foot"] * scale, 2),
         tightness=tightness,
     )
@@ -305,6 +307,8 @@ def _place_widths(
 
 def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale: float) -> float:
     text = figure.compact
+    if figure.value.kind == "blank":
+        return _FIGURE_BOX_MM * scale
     if figure.is_word:
         return max(widths.bold(word, _WORD_PT * scale) for word in (text or " ").split(" "))
     number, unit = split_measure(text)
@@ -314,7 +318,7 @@ def _figure_mm(widths: TextWidths, figure: LargeFigure, figure_pt: float, scale:
     return widths.bold(number, size) + (widths.bold(f" {unit}", _UNIT_PT * scale) if unit else 0.0)
 
 
-def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat) -> Base:
+def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat, tightness: int) -> Base:
     """Return the band in which nation, command and cost of every card stand, in a line if they fit.
 
     Otherwise the command stands below the others.
@@ -323,7 +327,8 @@ def _plan_base(widths: TextWidths, cards: Sequence[Card], form: CardFormat) -> B
     largest_pt, room_mm = _BASE_PT * scale, form.room_mm
 
     def height_mm(lines: int) -> float:
-        return round((_BASE_TOP_MM + lines * _BASE_LINE_MM) * scale + _BASE_END_MM, 2)
+        top_mm = _BASE_TOP_MM if tightness < TIGHTEST else _TIGHT_BASE_TOP_MM
+        return round((top_mm + lines * _BASE_LINE_MM) * scale + _BASE_END_MM, 2)
 
     for lines in (1, 2):
         size_pt = largest_pt
@@ -420,7 +425,7 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     return replace(foot, tracks=tuple(tracks))
 
 
-_LARGEST_TICK_MM = 8.0
+_LARGEST_TICK_MM = 11.0
 """The side of the largest box that is made: larger ones look like boxes to write in."""
 
 

@@ -110,8 +110,9 @@ nine to a page."""
 
 _MOST_EMBLEM_MM = 19.0
 _NOTE_MM = 6.5
-"""The height of an emblem above which lines for notes stand, and of such a line, on a card of nine
-to a page."""
+_NOTES_END_MM = 1.2
+"""The height of an emblem above which lines for notes stand, of such a line, and what stands
+below the last of them without an emblem, on a card of nine to a page."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -219,14 +220,15 @@ class CardFit:
 
     @property
     def note_lines(self) -> int:
-        """How many ruled lines for notes take what an emblem would leave bare."""
-        if not self.has_emblem:
-            return 0
-        return max(0, floor((self.free_mm - _MOST_EMBLEM_MM * self.scale) / self.note_mm))
+        """How many ruled lines for notes take what an emblem leaves bare, or has no room for."""
+        used_mm = _MOST_EMBLEM_MM * self.scale if self.has_emblem else 0.0
+        return max(0, floor((self.free_mm - used_mm) / (_NOTE_MM * self.scale)))
 
     @property
     def note_mm(self) -> float:
-        """The height of a line for notes."""
+        """The height of a line for notes; lines without an emblem share what is free."""
+        if self.note_lines and not self.has_emblem:
+            return round((self.free_mm - _NOTES_END_MM * self.scale) / self.note_lines, 2)
         return round(_NOTE_MM * self.scale, 2)
 
     @property

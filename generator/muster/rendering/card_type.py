@@ -32,7 +32,8 @@ _LEAST_ASIDE_RATIO = 0.93
 _LONGEST_FIGURE = 20
 """The most characters of a value that is kept on one line with its label."""
 _EVEN_RATIO = 1.1
-"""How much larger the type of a block is at most than that of another one of the card."""
+"""How much larger the type of a table with heads is at most than the smallest of its card; rows
+without heads, which need less room, are no larger than that."""
 _SAFETY = 1.02
 """Texts are taken to be this much wider than the advances of their glyphs."""
 
@@ -211,7 +212,7 @@ def choose_type(
 ) -> CardType:
     """Return how a card of a width is set whose tables have a type size.
 
-    A table that is wider than the card has smaller type than the others.
+    A table that is wider than the card has smaller type than the others, which follow it.
     """
     room_mm = width_mm - 2 * EDGE_MM * scale
     aside_mm = _aside_width(widths, card.blocks, size_pt, scale)
@@ -224,12 +225,15 @@ def choose_type(
         for band in card.bands
     ]
     least_pt = min((each.size_pt for band in bands for each in band), default=size_pt)
-    even_pt = round(least_pt * _EVEN_RATIO, 2)
+    most_pt = {True: round(least_pt * _EVEN_RATIO, 2), False: least_pt}
     return CardType(
         choose_head(widths, card, width_mm, scale),
         tuple(
-            tuple(replace(each, size_pt=min(each.size_pt, even_pt)) for each in band)
-            for band in bands
+            tuple(
+                replace(each, size_pt=min(each.size_pt, most_pt[bool(block.heads)]))
+                for each, block in zip(types, band, strict=True)
+            )
+            for types, band in zip(bands, card.bands, strict=True)
         ),
     )
 

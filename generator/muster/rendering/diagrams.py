@@ -93,6 +93,10 @@ _GAP_IN_ROW = 1.5
 _LARGEST_TEXT = 3.2
 """Size of the words for which drawings have room, before they are enlarged, in mm."""
 
+_LARGE_TIMES, _LARGE_GAP_EM = 2.505, 0.25
+"""How many times as large as usual drawings are in large print, if they have room, and the
+distance between those side by side: a figure of a formation is 8 mm long."""
+
 _TALLEST = 58
 """Height to which drawings are enlarged, in mm: about a quarter of a page."""
 
@@ -112,6 +116,23 @@ class DrawingSpace:
     """Size of their words as printed."""
     most_times: float | None = None
     """How many times as large as their files say they are at most; in a book, as large as fits."""
+    is_large: bool = False
+    """Whether they are enlarged as large print is, words and all."""
+
+    @property
+    def gap_mm(self) -> float:
+        """The distance between drawings that stand side by side."""
+        return _LARGE_GAP_EM * self.text_pt / PT_PER_MM if self.is_large else _GAP_IN_ROW
+
+    def holds(self, row: Sequence[Drawing]) -> bool:
+        """Return whether drawings have room side by side where they are enlarged.
+
+        The words of a scene are then as large as the text, and the figures of ranks 8 mm long.
+        """
+        has_ranks = any(not drawing.scene for drawing in row)
+        least = _LARGE_TIMES if has_ranks else self.text_pt / PT_PER_MM / TEXT_MM
+        widest = max(_size_of(drawing)[0] for drawing in row)
+        return len(row) * (widest * least + self.gap_mm) <= self.width_mm
 
 
 SHEET_WORDS_PT = 8.0
@@ -140,7 +161,9 @@ def _size_in(row: Sequence[Drawing], space: DrawingSpace | None) -> _Size:
         return _Size()
     sizes = [_size_of(each) for each in row]
     widest, highest = max(width for width, _ in sizes), max(height for _, height in sizes)
-    across = space.width_mm - _GAP_IN_ROW * len(row)
+    if space.is_large:
+        return _Size(min(_LARGE_TIMES, (space.width_mm / len(row) - space.gap_mm) / widest))
+    across = space.width_mm - space.gap_mm * len(row)
     if space.most_times is not None:
         # Below each other's captions, many drawings have room by their own widths.
         together = sum(w for w, _ in sizes) if len(row) > _MOST_ALIKE else len(row) * widest
@@ -165,12 +188,24 @@ def width_of(
 
 
 def rows_of(
-    drawings: Sequence[tuple[Drawing, str]],
+    drawings: Sequence[tuple[Drawing, str]], space: DrawingSpace | None = None
 ) -> Iterator[list[tuple[Drawing, str]]]:
     """Yield drawings, each with its words, in rows that are no wider than the widest scene may be.
 
-    The drawings of a row have equal room; there are at most four.
+    The drawings of a row have equal room; there are at most four. Where they are enlarged, a row
+    that is then too wide is several rows of about as many.
     """
+    for row in _usual_rows(drawings):
+        length = len(row)
+        if space is not None and space.is_large:
+            held = (n for n in range(length, 1, -1) if space.holds([each for each, _ in row[:n]]))
+            length = ceil(length / ceil(length / next(held, 1)))
+        yield from (row[n : n + length] for n in range(0, len(row), length))
+
+
+def _usual_rows(
+    drawings: Sequence[tuple[Drawing, str]],
+) -> Iterator[list[tuple[Drawing, str]]]:
     row: list[tuple[Drawing, str]] = []
     for each in drawings:
         widest = max(_size_of(drawing)[0] for drawing, _ in [*row, each])

@@ -20,7 +20,8 @@ def boxes_of(page: Page) -> Iterator[Any]:
     """Yield all boxes of a page, in document order.
 
     WeasyPrint has no public way to them. All that looks at boxes is here, in `page_flow` and in
-    `book_index`, and reads their positions; only `book_index` and `add_blank_pages` change any.
+    `book_index`, and reads their positions; only `drop_needless_continued` and `add_blank_pages`
+    change any.
     """
     yield from page_box(page).descendants()
 
@@ -100,6 +101,17 @@ def find_wrong_references(pages: list[Page]) -> list[str]:
             if printed and int(printed[1]) != actual.get(anchor, int(printed[1])):
                 wrong[anchor] = None
     return list(wrong)
+
+
+def drop_needless_continued(pages: Iterable[Page]) -> None:
+    """Remove from the head of each long table, on its first page, that it is continued there."""
+    begun: set[int] = set()
+    for page in pages:
+        for box in boxes_of(page):
+            for child in getattr(box, "children", ()):
+                if "more" in classes_of(child) and id(child.element) not in begun:
+                    begun.add(id(child.element))
+                    box.children = [each for each in box.children if each is not child]
 
 
 def add_blank_pages(pages: list[Page], number: int) -> None:

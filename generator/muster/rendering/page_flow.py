@@ -65,6 +65,11 @@ class FlowBlock:
     anchors: tuple[tuple[str, int], ...] = ()
     """The anchors in it, each with the number of its slice."""
 
+    @property
+    def height(self) -> float:
+        """Its height on one page, in CSS pixels."""
+        return sum(each.gap + each.height for each in self.slices)
+
 
 Place = tuple[int, int]
 """The numbers of a block and of a slice of it."""
@@ -116,6 +121,16 @@ def real_ends(flow: BookFlow) -> list[PageEnd]:
         opening = 1 if opened is None else (y - opened) / flow.page_height
         ends.append(PageEnd(*end, 1 - y / flow.page_height, wanted, opening))
     return ends
+
+
+_LONG = 2 / 3
+"""The share of a page above which a table is long."""
+
+
+def long_tables(flow: BookFlow) -> frozenset[str]:
+    """Return the ids of the tables that are so long that a page may end within them."""
+    least = _LONG * flow.page_height
+    return frozenset(each.table for each in flow.blocks if each.table and each.height > least)
 
 
 def begins_chapter(blocks: Sequence[FlowBlock], number: int) -> bool:

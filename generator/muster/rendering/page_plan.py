@@ -34,6 +34,8 @@ PX_PER_MM = 96 / 25.4
 _CHANGES_MM = tuple(round(0.7 * step, 1) for step in range(-9, 16))
 """The changes of the lower margin of all pages that are tried if page numbers do not settle."""
 LEAST_BOTTOM_MM = 13.0
+DEEPEST_MM = 2.0
+"""How much deeper than usual a single page may be, less than half a line."""
 _AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
 _HOLE = 20.0
@@ -47,8 +49,8 @@ _DEEP, _DEEP_MM = 0.012, 0.004
 _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 """What it costs that a table passes a part, and their square; a part above it counts twice."""
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
-_SPLIT_BOX, _SPLIT_TABLE, _ONE_ROW = 0.06, 0.01, 0.05
-"""What it costs that an example or a table goes on overleaf, and that one row of it is alone."""
+_SPLIT_TABLE = 4.0
+"""What it costs that a long table goes on overleaf; others stay whole, whatever it costs."""
 _OVERLEAF = 0.02
 """What it costs that a table comes overleaf from the text that it waits for."""
 _LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
@@ -160,12 +162,8 @@ def _is_within_columns(blocks: Sequence[FlowBlock], end: PageEnd) -> bool:
 
 def _split_cost(blocks: Sequence[FlowBlock], number: int, place: int) -> float:
     """Return what it costs that a page ends before a slice of a block: of text it costs nothing."""
-    if not place or number >= len(blocks):
-        return 0.0
-    block = blocks[number]
-    if not block.table:
-        return _SPLIT_BOX if block.again_above else 0.0
-    return _SPLIT_TABLE + _ONE_ROW * (place in {1, len(block.slices) - 1})
+    is_within = place > 0 and number < len(blocks)
+    return _SPLIT_TABLE if is_within and blocks[number].table else 0.0
 
 
 def _blank_cost(blank: float) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
@@ -26,18 +26,19 @@ from muster.rendering.book_index import (
     find_wrong_in_index,
     index_sets,
     is_colophon_alone,
-    keep_letters_above_columns,
 )
 from muster.rendering.book_pages import book_widths
 from muster.rendering.diagrams import DrawingSpace
 from muster.rendering.page_boxes import (
     add_blank_pages,
+    drop_needless_continued,
     find_overhangs,
     find_wrong_references,
     first_pages,
 )
-from muster.rendering.page_flow import read_flow, real_ends
+from muster.rendering.page_flow import long_tables, read_flow, real_ends
 from muster.rendering.page_plan import (
+    DEEPEST_MM,
     LEAST_BOTTOM_MM,
     PX_PER_MM,
     blank_before_spreads,
@@ -86,6 +87,8 @@ class Adjustment:
     """The changes of the lower margins of single pages, by the number of the page."""
     moves: Moves = field(default_factory=dict)
     """The tables that have moved, and how far."""
+    long: frozenset[str] = frozenset()
+    """The ids of the tables that may go on overleaf, for they are long."""
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
     colophon_first: bool = False
@@ -121,7 +124,7 @@ _LARGE_NARROW = BookLayout(15, 12, 16, 18, 0, 16, 16, 16, 16)
 _CLEAR = BookLayout(20, 20, 22, 22, 40, 11.5, 10.5, 10.5, 10)
 _CLEAR_NARROW = BookLayout(17, 13, 16, 17, 0, 10.5, 9.5, 9.5, 9)
 """For high contrast, without small type."""
-_PLANNED_LAYOUTS = 3
+_PLANNED_LAYOUTS = 4
 """How often a book is laid out before its pages are planned no more."""
 _NUMBERED_LAYOUTS = 4
 """How often it is then laid out with the page numbers of its last layout, until they are right.
@@ -179,26 +182,22 @@ _SURELY_FREE_NARROW = 0.97
 """The share where questions run over several pages, each with some room left at its foot."""
 _SMALL_QUESTIONS_PT = 8.5
 _LEAST_QUESTIONS_PT = 8.0
-_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_NARROW_MM = 0.9, 2.4, 4.0
+_USUAL_GAP_MM, _LARGEST_GAP_MM, _LARGEST_GAP_SPREAD_MM = 0.9, 2.4, 5.0
 
 
 def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     """Return how to print the questions so that they fill the page or pages that they have.
 
-    On a wide page they have one. On narrow pages the first chapter follows them, unless it begins
-    on a right-hand page.
+    On a wide page they have one, in smaller type if need be, unless the theme has no small type. On
+    narrow pages the first chapter follows them, unless it begins on a right-hand page.
     """
     paper = PAPERS[book.paper]
     margins = (layout.inner + layout.outer, layout.top + layout.bottom)
     if not layout.side:
         usual = QuestionStyle(layout.table_pt, _USUAL_GAP_MM, answer_mm=_WIDE_ANSWER_MM)
-        if book.press.page_multiple == 1:
-            return usual
-        width, height = paper.width_mm - margins[0], paper.height_mm - margins[1]
-        needed = _questions_mm(book, usual, width) + _SETTLE_HEAD_MM
-        room = _FILLED * (ceil(needed / height / _FILLED) * height - _SETTLE_HEAD_MM)
-        gap_mm = _gap_mm(book, usual, width, room * _SURELY_FREE_NARROW)
-        return replace(usual, gap_mm=gap_mm)
+        return usual if book.press.page_multiple == 1 else _spread_out(book, layout, usual, 1)
+    if book.theme == "high-contrast":
+        return _spread_out(book, layout, QuestionStyle(layout.table_pt, _USUAL_GAP_MM), 2)
     small = min(layout.table_pt, _SMALL_QUESTIONS_PT)
     for style in (
         QuestionStyle(layout.table_pt, _USUAL_GAP_MM),
@@ -216,12 +215,31 @@ def question_style(book: Rulebook, layout: BookLayout) -> QuestionStyle:
     return QuestionStyle(layout.table_pt, _USUAL_GAP_MM)
 
 
-def _gap_mm(book: Rulebook, style: QuestionStyle, column_mm: float, room_mm: float) -> float:
+def _spread_out(
+    book: Rulebook, layout: BookLayout, style: QuestionStyle, columns: int
+) -> QuestionStyle:
+    """Return how to print the questions in some columns so that they fill all pages they need."""
+    paper = PAPERS[book.paper]
+    width = paper.width_mm - layout.inner - layout.outer
+    width = (width - _COLUMN_GAP_MM * (columns - 1)) / columns
+    height = paper.height_mm - layout.top - layout.bottom
+    needed = _questions_mm(book, style, width) / columns + _SETTLE_HEAD_MM
+    pages = ceil(needed / height / _FILLED)
+    room = columns * _FILLED * (pages * height - _SETTLE_HEAD_MM)
+    free = room * _SURELY_FREE_NARROW
+    return replace(style, gap_mm=_gap_mm(book, style, width, free, _LARGEST_GAP_SPREAD_MM))
+
+
+def _gap_mm(
+    book: Rulebook,
+    style: QuestionStyle,
+    column_mm: float,
+    room_mm: float,
+    most_mm: float = _LARGEST_GAP_MM,
+) -> float:
     """Return the space above each question and each title for all to fill some room."""
     count = sum(1 + len(group.questions) for group in book.questions)
     rest = room_mm - _questions_mm(book, replace(style, gap_mm=0), column_mm)
-    is_wide = style.answer_mm == _WIDE_ANSWER_MM
-    most_mm = _LARGEST_GAP_NARROW_MM if is_wide else _LARGEST_GAP_MM
     return min(floor(rest / max(count, 1) * 10) / 10, most_mm)
 
 
@@ -302,6 +320,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory[f"{key}/bottom"] = adjustment.bottom_mm
     memory.update({f"{key}/page {n}": each for n, each in sorted(adjustment.bottoms_mm.items())})
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
+    memory.update({f"{key}/long {table}": 1.0 for table in sorted(adjustment.long)})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
     memory[f"{key}/colophon first"] = float(adjustment.colophon_first)
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
@@ -318,6 +337,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         memory.get(f"{key}/bottom", 0.0),
         {n: change for n in range(1, pages + 1) if (change := memory.get(f"{key}/page {n}"))},
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
+        frozenset(table for table in table_ids if f"{key}/long {table}" in memory),
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
         bool(memory.get(f"{key}/colophon first")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
@@ -366,7 +386,7 @@ def _print_adjusted(
             found = replace(found, adjustment=replace(adjustment, colophon_first=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
-        keep_letters_above_columns(pages)
+        drop_needless_continued(pages)
         add_blank_pages(pages, -len(pages) % book.press.page_multiple)
 
     html, styles = _give_numbers(
@@ -402,13 +422,18 @@ def _adjust(
     flow = read_flow(pages, height_mm * PX_PER_MM)
     blank = blank_before_spreads(flow.blocks, real_ends(flow), book.chapters)
     found = _Plan(adjustment)
+    drawn = {table.view.id for table in book.tables if table.view.figure is not None}
+    if plan and (more := long_tables(flow) - adjustment.long - drawn):
+        # Where their rows end is not known before they are laid out as long tables.
+        long = adjustment.long | more
+        return _Plan(replace(adjustment, long=long, numbers=first_pages(pages)), inf, -inf)
     if plan:
         planned = plan_pages(
             flow,
             book.chapters,
             adjustment.bottoms_mm,
             adjustment.moves,
-            max(bottom_mm - LEAST_BOTTOM_MM, 0),
+            min(max(bottom_mm - LEAST_BOTTOM_MM, 0), DEEPEST_MM),
             expected,
         )
         blank, numbers = planned.blank_before, adjustment.numbers
@@ -501,7 +526,7 @@ def rulebook_print_html(
         wide=_is_roomy(book),
         chapters=[
             RenderedChapter(each.passage, keep_first_line(move_spaces_inside(each.html)))
-            for each in _render_chapters(templates, book, layout)
+            for each in _render_chapters(templates, book, layout, adjustment.long)
         ],
         layout=layout,
         settle=question_style(book, layout),
@@ -544,9 +569,15 @@ def rulebook_html(
 
 
 def _render_chapters(
-    templates: TemplateEnvironment, book: Rulebook, layout: BookLayout | None
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    layout: BookLayout | None,
+    long: Collection[str] = (),
 ) -> list[RenderedChapter]:
-    """Return the chapters with their HTML, for a layout of pages or, without one, for a screen."""
+    """Return the chapters with their HTML, for a layout of pages or, without one, for a screen.
+
+    On pages, the long tables, given by their ids, may go on overleaf.
+    """
     parts = templates.macros("rulebook/parts.html.j2")
     lists = {"errata": parts.errata(book.doubts)}
 
@@ -559,10 +590,11 @@ def _render_chapters(
         def table(book_table: BookTable) -> Markup:
             view = book_table.view
             in_column = in_columns and view.figure is not None
-            beside = side and not in_column and not _needs_full_width(book_table)
+            is_long = view.id in long
+            beside = side and not in_column and not is_long and not _needs_full_width(book_table)
             across = in_columns and not in_column
             space = _drawing_space(book, layout, in_column=in_column) if layout else None
-            html = parts.table(book_table, beside, across=across, space=space)
+            html = parts.table(book_table, beside, across=across, space=space, long=is_long)
             return refer(html, view.id)
 
         return RenderedChapter(passage, chapter_html(passage, table, lists))
@@ -570,13 +602,11 @@ def _render_chapters(
     return [chapter(each) for each in book.chapters]
 
 
-def _drawing_space(book: Rulebook, layout: BookLayout, *, in_column: bool) -> DrawingSpace | None:
-    """Return the space for drawings; none in large print, whose style sheet enlarges them."""
-    if book.theme == "large-print":
-        return None
+def _drawing_space(book: Rulebook, layout: BookLayout, *, in_column: bool) -> DrawingSpace:
+    """Return the space for drawings, in a column of two or across the page."""
     width = PAPERS[book.paper].width_mm - layout.inner - layout.outer
     width = (width - _COLUMN_GAP_MM) / 2 if in_column else width - layout.side
-    return DrawingSpace(width, layout.small_pt)
+    return DrawingSpace(width, layout.small_pt, is_large=book.theme == "large-print")
 
 
 def table_references(book: Rulebook) -> Callable[[Markup, str], Markup]:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from muster.limits import MAX_BLOCK_TABLES, MAX_BLOCKS, MAX_CARD_ITEMS
 from muster.systems.identity import Tone
-from muster.systems.look import Colour, Outline
+from muster.systems.look import Colour, Outline, SymbolShape
 from muster.tables import Note
 from muster.tables.file_models import WrittenNote
 from muster.tables.reading import build_note
@@ -351,8 +351,12 @@ class LossMark(StrictModel):
     """Share of the losses at which the mark stands, such as `50%`."""
     label: Label
     """The mark, such as `2`."""
-    meaning: Label = ""
-    """What the mark stands for, printed above the boxes, such as `5–6`. Default: nothing."""
+    meaning: Label | Derivation = ""
+    """What the mark stands for, such as `5–6`, as words or looked up; short ones stand in the box,
+    others above the boxes. Default: nothing.
+    """
+    where: AttributeFilter = {}
+    """Units that have the mark, by their attributes. Default: all."""
 
 
 class Losses(StrictModel):
@@ -364,8 +368,10 @@ class Losses(StrictModel):
     """Field that says how many boxes there are, such as `figures`."""
     marks: list[LossMark] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Marks beside the boxes at which a share is lost."""
-    remark: Label = ""
-    """What explains the marks, printed beside the label, such as `officer dies on`."""
+    remark: Label | Derivation = ""
+    """What explains the marks, printed beside the label, such as `officer dies on`, as words or
+    looked up.
+    """
     halved: AttributeFilter = {}
     """Units whose boxes take two ticks each, by their attributes. Default: none."""
 
@@ -430,6 +436,10 @@ class ColourRule(StrictModel):
 
     colour: Colour
     """Colour, six hexadecimal digits in quotes, such as `"#7a1f2b"`."""
+    shape: SymbolShape | None = None
+    """Shape of its badge, so that it can be told without colour. Default: none on cards, a square
+    elsewhere.
+    """
     where: AttributeFilter = {}
     """Units and leaders that have it, by their attributes. Default: all."""
 
@@ -459,6 +469,10 @@ class CardLayout(StrictModel):
     """Labels of further boxes, such as `[Order, Cards]`."""
     blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks of the card, in order."""
+    lone: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Blocks that the card of the only unit of such a command has, for the command has none then.
+    Default: none.
+    """
 
     @model_validator(mode="after")
     def _check_neighbours(self) -> CardLayout:

@@ -23,6 +23,9 @@ def _parse_colour(raw: Any) -> str:
     return raw.lower()
 
 
+SymbolShape = Literal["circle", "square", "diamond", "triangle", "star", "cross"]
+"""The shape of a nation's badge."""
+
 Colour = Annotated[
     str,
     BeforeValidator(_parse_colour),
