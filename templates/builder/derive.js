@@ -94,7 +94,8 @@
     rosterValues(node) {
       const beside = (this.cards.units ?? []).filter((fact) => fact.column).map(({ column, values, where }) => ({ ...column, value: values[0], where }));
       const columns = node.level === Muster.LEADER ? [] : [...beside, ...(this.cards.roster ?? [])];
-      return columns.filter((column) => meets(column.where, node)).map((column) => ({ label: column.label, title: column.title, cell: this.show(column.value, node) }))
+      return columns.map((column) => ({ ...column, value: meets(column.where, node) ? column.value : column.otherwise }))
+        .filter(({ value }) => value).map(({ label, title, value }) => ({ label, title, cell: this.show(value, node) }))
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }
     layout(node) { return this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node)); }

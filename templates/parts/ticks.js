@@ -80,7 +80,7 @@
     function reach(n) { boxes.forEach(function (box, m) { box.tabIndex = n === m ? 0 : -1; }); }
     if (!place.querySelector(".five")) { inFives(boxes); }
     boxes = boxes.map(function (box, n) {
-      var mark = box.classList.contains("marked") ? text(box) : "";
+      var mark = box.matches(".marked, .open") ? text(box) : "";
       var button = make(box, label + " " + (n + 1) + say(" of ") + boxes.length + (mark ? " (" + mark + ")" : "") + ", " + of);
       button.addEventListener("click", function () {
         var filled = one.value() - n * per;

@@ -23,8 +23,8 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 from pypdf import PdfReader
 
 from muster.armies import army_from_document, check, load_army
+from muster.documents.cards import parts_for
 from muster.documents.share_link import list_link
-from muster.documents.sheet import parts_for
 from muster.systems import Library
 from muster.tables import Lookup
 from muster.yamlfile import document_from_text
@@ -823,7 +823,7 @@ def test_sheet_of_an_army_leaves_out_what_does_not_concern_it(start: Open) -> No
     play(page, "seven-years-war/typical")
     system = library().system("seven-years-war")
     army = load_army(TYPICAL, library())
-    concerns = parts_for(army)
+    concerns = parts_for(army.nodes())
     tables = {each.id for each in system.tables() if concerns(each)}
 
     shown = page.locator("details.table").evaluate_all("all => all.map(e => e.dataset.table)")

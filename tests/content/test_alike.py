@@ -46,7 +46,7 @@ ORDER = {
     "Cards": "colours symbols drawings cards roster leaders units",
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
-    "CardLayout": "id title level where facts figures losses tallies boxes blocks",
+    "CardLayout": "id title level where facts figures losses tallies boxes blocks lone",
     "WrittenCardBlock": "title tone only heads beside where rows",
     "ValueRow": "label values where",
     "UnitFact": "label values where column",

@@ -173,6 +173,44 @@ def test_book_of_a_kind_does_not_offer_what_the_kind_lacks() -> None:
     )
 
 
+def test_book_offers_guns_the_formations_that_their_kinds_can_take() -> None:
+    choices = gathered(LIBRARY, "huzzah", "").choices
+
+    formations = {row.who: row.values for row in choices if row.title == "Formation"}
+    assert formations["all but Infantry and Cavalry"] == ("Line", "March column")
+    assert "Column" in formations["Cavalry"]
+    assert "Square" not in formations["Cavalry"]
+
+
+@pytest.mark.parametrize(
+    ("system_id", "unit", "label", "text"),
+    [
+        ("huzzah", "Light artillery", "Line", "by kind of guns"),
+        ("huzzah", "Infantry", "Line", "15\u202fcm"),
+        ("lshm-skirmish", "Militia", "Range", "by weapon"),
+        ("lshm-skirmish", "Artillery", "Range", "16″ / 36″"),
+    ],
+)
+def test_value_that_rests_on_a_choice_names_the_choice(
+    system_id: str, unit: str, label: str, text: str
+) -> None:
+    (group,) = gathered(LIBRARY, system_id, "").groups
+
+    place = [key.label for key in group.keys].index(label)
+    (held,) = (each for each in group.units if each.title == unit)
+    assert held.values[place].text == text
+
+
+def test_rule_on_troops_that_a_book_has_not_is_left_out() -> None:
+    def texts(book: str) -> str:
+        return " ".join(
+            r.text for g in gathered(LIBRARY, "seven-years-war", book).rules for r in g.rules
+        )
+
+    assert "Swiss" in texts("france")
+    assert "Swiss" not in texts("prussia")
+
+
 def test_german_book_names_levels_in_german() -> None:
     system = LIBRARY.system("seven-years-war").in_language("de")
     book = gather_army_book(system, load_book(system, "austria"))

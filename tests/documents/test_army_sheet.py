@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -95,8 +96,8 @@ FACTS: Final = [
     (
         "lshm-skirmish/typical",
         "close-combat",
-        "Grenadiers, Line, Light, Mounted, Gunners",
-        "Militia, Guerillas",
+        "Gren., Line, Light, Mounted, Gunners",
+        "Militia, Guer.",
     ),
     ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
     ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
@@ -121,6 +122,19 @@ FACTS: Final = [
     ),
     ("slaughterloo/small", "kills-per-figure", "Cavalry, Ogres", ""),
     ("slaughterloo/small", "fire-modifiers", "Target is artillery", ""),
+    ("slaughterloo/typical", "fire-restrictions", "Into melee", "Undead"),
+    ("slaughterloo/large", "fire-restrictions", "Undead", "Into melee"),
+    ("lshm-skirmish/large", "close-combat", "No bayonet", ""),
+    ("lshm-skirmish/typical", "close-combat", "Each extra opponent", "No bayonet"),
+    ("lshm-skirmish/typical", "distances", "Leader may go with a unit within", ""),
+    (
+        "lshm-skirmish/small",
+        "distances",
+        "Open order, gap at least",
+        "Leader may go with a unit within",
+    ),
+    ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),
+    ("huzzah/first-game-french", "threat-tests", "Isolated", "Open-order troops in dense terrain"),
 ]
 
 
@@ -414,7 +428,6 @@ def test_what_a_unit_has_not_is_a_dash_and_what_the_source_lacks_a_box() -> None
     (gun,) = (row for row in table.rows if row.type == "Artillery")
 
     values = {column.label: cell for column, cell in zip(table.columns, gun.values, strict=True)}
-    assert values["O/N/M"].text == "–"
     assert values["Range"].text == "16″ / 36″"
     assert values["Maj"].kind == "blank"
     assert all(cell.text for row in table.rows for cell in row.values if cell.kind != "blank")
@@ -463,9 +476,83 @@ def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "label", "text"),
-    [("lshm-skirmish/typical", "O/N/M", "1 / 1 / 10"), ("huzzah/typical", "Class", "Regulars C")],
+    ("name", "unit", "facts"),
+    [
+        ("slaughterloo/typical", "Hogg’s battery", ["2 × Medium gun"]),
+        ("slaughterloo/typical", "Large Lads", ["Ogres"]),
+        ("slaughterloo/typical", "Duke’s Own", ["Special officer"]),
+        ("slaughterloo/large", "Night Cossacks", ["kills a figure "]),
+        ("order-markers/typical", "95th Rifles", ["Rifles"]),
+        ("order-markers/typical", "Field brigade", ["Medium, 8–10 lb", "3 gunners"]),
+        ("huzzah/typical", "Grenz", ["open order"]),
+        ("huzzah/typical", "Landwehr", ["breaks at 3"]),
+        ("lshm-skirmish/typical", "Riflemen", ["Rifle"]),
+        ("lshm-skirmish/large", "Town guard", ["Spanish", "Musket"]),
+        ("lshm-skirmish/large", "Fusiliers", ["Musket"]),
+        ("lshm-skirmish/small", "4th company", ["Musket", "Commander-in-Chief"]),
+    ],
 )
+def test_unit_says_what_the_tables_ask_of_it(name: str, unit: str, facts: list[str]) -> None:
+    (row,) = (row for row in _units(name).rows if row.name == unit)
+
+    said = [" ".join(filter(None, [fact.label, fact.values[0].text or " "])) for fact in row.facts]
+    assert [" ".join(text.split()) for text in said] == [" ".join(text.split()) for text in facts]
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "boxes", "halved", "marked"),
+    [
+        ("huzzah/typical", "Landwehr", 3, False, set()),
+        ("slaughterloo/typical", "Large Lads", 8, True, {2, 4, 6}),
+        ("slaughterloo/typical", "Duke’s Own", 16, False, {4, 8, 12}),
+        ("lshm-skirmish/typical", "Riflemen", 12, False, {7}),
+        ("order-markers/typical", "95th Rifles", 4, False, set()),
+    ],
+)
+def test_boxes_are_those_of_the_roster(
+    name: str,
+    unit: str,
+    boxes: int,
+    halved: bool,  # noqa: FBT001 - a fact of the case
+    marked: set[int],
+) -> None:
+    (row,) = (row for row in _units(name).rows if row.name == unit)
+
+    track = row.tracks[0]
+    assert (track.boxes, track.halved, set(track.marked)) == (boxes, halved, marked)
+
+
+def test_marked_boxes_are_explained_where_boxes_are_printed() -> None:
+    table = replace(_units("slaughterloo/typical"), with_losses=True)
+
+    assert dict(table.mark_notes)["Regular officer dies on 1D6"] == ("6", "5–6", "4–6")
+    assert dict(table.mark_notes)["Special officer dies on 1D6"] == ("", "", "")
+    assert table.has_halves
+    assert replace(table, with_losses=False).mark_notes == []
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "title"),
+    [
+        ("slaughterloo/small", "Col", "move in column"),
+        ("slaughterloo/typical", "Col", "move in column, and of limbered guns"),
+        ("lshm-skirmish/small", "Range", "range of its small arms"),
+    ],
+)
+def test_head_is_explained_by_what_the_army_has(name: str, label: str, title: str) -> None:
+    titles = {column.label: column.title for column in _units(name).columns}
+
+    assert titles[label] == title
+
+
+def test_inspirational_officer_is_said_to_be_one() -> None:
+    leaders = [leader for row in _units("huzzah/typical").rows for leader in row.leaders]
+
+    inspirational = {name for name, rows in leaders if "Inspirational" in str(rows)}
+    assert inspirational == {"Archduke Charles", "Liechtenstein"}
+
+
+@pytest.mark.parametrize(("name", "label", "text"), [("huzzah/typical", "Class", "Regulars C")])
 def test_values_beside_the_names_of_a_roster_are_columns_here(
     name: str, label: str, text: str
 ) -> None:

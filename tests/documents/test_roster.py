@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from muster.armies import army_from_document, check, load_army
-from muster.documents.cards import gather_cards
+from muster.documents.cards import CardRow, gather_cards
 from muster.documents.index_page import format_size
-from muster.documents.roster import ColumnKey, Roster, Track, format_points, gather_roster
+from muster.documents.roster import (
+    ColumnKey,
+    Roster,
+    RosterEntry,
+    Track,
+    format_points,
+    gather_roster,
+)
+from muster.documents.short_roster import shorten, sign
 from muster.problems import MusterError
 from muster.systems import Library
 from muster.yamlfile import document_from_text
@@ -316,7 +325,63 @@ def test_nation_of_an_army_without_a_book_is_named_by_its_title(lines: str, nati
     roster = shipped(f"system: order-markers\n{lines}")
 
     assert roster.book == nation
-    assert roster.facts == ()
+    assert [fact.label for fact in roster.facts] == ["Scale"]
+
+
+def _entry_named(army: str, name: str) -> RosterEntry:
+    roster = _sample(army)
+    (held,) = (e for section in roster.sections for e in section.entries if e.name == name)
+    return held
+
+
+def _sample(name: str) -> Roster:
+    army = load_army(Path("armies") / f"{name}.yaml", Library())
+    return gather_roster(army.system, army, check(army))
+
+
+def _facts(rows: Iterable[CardRow]) -> list[str]:
+    said = (" ".join(filter(None, [row.label, row.values[0].text])) for row in rows)
+    return [text.replace("\u00a0", " ") for text in said]
+
+
+def test_scale_of_an_army_stands_in_its_head() -> None:
+    (scale, *_) = _sample("order-markers/typical").facts
+
+    assert (scale.label, scale.values[0].text) == ("Scale", "15\u202fmm")
+    assert "Scale" not in _facts(_sample("slaughterloo/typical").facts)
+
+
+def test_rosters_to_play_with_say_how_a_unit_starts() -> None:
+    riflemen = _entry_named("lshm-skirmish/typical", "Riflemen")
+
+    assert _facts(riflemen.facts) == ["Rifle", "Lieutenant Kerr"]
+    assert _facts(riflemen.play_facts) == ["Off/NCO/Men 1 / 1 / 10", "starts Open order"]
+    sample = _sample("lshm-skirmish/typical")
+    assert any(e.play_facts for section in shorten(sample).sections for e in section.entries)
+    assert not any(e.play_facts for section in sign(sample).sections for e in section.entries)
+
+
+def test_unit_of_another_nation_than_its_army_says_so() -> None:
+    assert _facts(_entry_named("lshm-skirmish/illegal", "Captured battery").facts) == ["British"]
+    assert "French" not in _facts(_entry_named("lshm-skirmish/illegal", "Weak company").facts)
+    assert "King’s German Legion" not in _facts(
+        _entry_named("order-markers/typical", "Line battalions").facts
+    )
+
+
+def test_leader_of_the_highest_rank_is_commander_in_chief() -> None:
+    assert "Commander-in-Chief" in _facts(_entry_named("lshm-skirmish/large", "Duprat").facts)
+    assert "Commander-in-Chief" not in _facts(_entry_named("lshm-skirmish/large", "Maillot").facts)
+    # Two colonels are the highest here, so that neither is.
+    assert "Commander-in-Chief" not in _facts(_entry_named("lshm-skirmish/illegal", "Blanc").facts)
+
+
+def test_value_that_is_rolled_later_or_that_no_book_gives_is_a_box() -> None:
+    battalions = _entry_named("huzzah/small", "Line battalions")
+    bats = _entry_named("slaughterloo/illegal", "Borrowed bats")
+
+    assert battalions.values[1].kind == "blank"
+    assert {cell.kind for cell in bats.values} == {"blank"}
 
 
 def test_player_is_read_and_a_player_who_is_no_text_is_refused(read: Read) -> None:
@@ -396,7 +461,7 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     over, general, size = roster.findings
     assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
     assert general.message == "An army has one General."
-    assert (size.rule, size.severity) == ("The army", "error")
+    assert (size.rule, size.severity) == ("Chapter 1: The army", "error")
     assert "Leave out" in over.remedy
 
 

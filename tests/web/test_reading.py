@@ -303,9 +303,10 @@ def test_more_columns_of_numbers_are_in_view_than_their_heads_are_long(opened: O
 
 def test_a_wide_table_leaves_the_column_of_text_before_it_scrolls(opened: Open) -> None:
     page = opened("huzzah", "chapter-quality")
-    for width in (1280, 1920):
+    page.add_style_tag(content="#t-quality-shifts td { min-width: 8.5rem; }")
+    for width in (1440, 1920):
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_selector(".tbl.wide")
+        page.wait_for_selector("#t-quality-shifts.wide")
         table = page.locator("#t-quality-shifts").bounding_box()
         text = page.locator("article > p").first.bounding_box()
 

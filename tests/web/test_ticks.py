@@ -68,12 +68,12 @@ def test_a_tick_takes_those_before_it_and_is_still_there_after_a_reload(
     armies: Path, phone: BrowserContext
 ) -> None:
     page = opened(phone, armies / "typical" / "cards.html")
-    box(page, "Figures 3 of 10 (6), Black Hats").tap()
+    box(page, "Figures 3 of 10 (to fill in), Black Hats").tap()
     box(page, "Order, Black Hats").tap()
     page.reload()
 
     assert ticked(page) == [
-        *(f"Figures {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (6)")),
+        *(f"Figures {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (to fill in)")),
         "Order, Black Hats",
     ]
     box(page, "Figures 2 of 10, Black Hats").tap()
@@ -122,7 +122,7 @@ def test_cards_and_roster_of_an_army_show_the_same_losses(
     expect(box(roster, "Losses 2 of 10, Black Hats")).to_be_checked()
     assert ticked(roster) == ["Losses 1 of 10, Black Hats", "Losses 2 of 10, Black Hats"]
     box(roster, "Losses 3 of 10 (1), Black Hats").tap()
-    expect(box(cards, "Figures 3 of 10 (6), Black Hats")).to_be_checked()
+    expect(box(cards, "Figures 3 of 10 (to fill in), Black Hats")).to_be_checked()
     expect(box(cards, "Order, Black Hats")).to_be_checked()
     site = opened(phone, armies.parent / "web" / "army-typical.html")
     assert ticked(site) == [

@@ -165,6 +165,9 @@ class _CardLinter(Linter):
             yield from self.check_filter(column.where, path)
             entries = self.possible.entries("", column.where)
             yield from self._value(column.value, (*path, "value"), entries)
+            if column.otherwise is not None:
+                others = self.possible.entries("", {})
+                yield from self._value(column.otherwise, (*path, "otherwise"), others)
         for key, level, facts in (
             ("leaders", LEADER, cards.leaders),
             ("units", "unit", cards.units),

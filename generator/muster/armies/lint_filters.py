@@ -48,6 +48,13 @@ def _filters_of_system(system: System) -> Iterator[tuple[Document, KeyPath, Filt
                 for place, part in enumerate(block.remark_parts)
             ]
             yield from ((document, *each) for each in _alternatives(parts))
+    with suppress(MusterError):
+        titles = [
+            (("roster", n, "title", place), part.only_for)
+            for n, column in enumerate(system.cards.roster if system.cards else [])
+            for place, part in enumerate(column.title_parts)
+        ]
+        yield from ((system.document("cards.yaml"), *each) for each in _alternatives(titles))
     conventions = [
         (("conventions", n), note.only_for)
         for n, note in enumerate(system.identity.filtered_conventions)

@@ -9,6 +9,7 @@ from typing import Any
 from muster.armies import Book, Node, load_composition
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import UNIT_NUMBER, number_message, units_with_numbers
+from muster.armies.constraints import Condition
 from muster.armies.fields import (
     format_number,
     join_words,
@@ -29,15 +30,24 @@ from muster.armies.price_list import (
     permitted,
 )
 from muster.armies.vocabulary import LEADER, FieldSpec
-from muster.documents.cards import CardRow, NodeFields, ValueDeriver, meets_filter, node_colour
+from muster.documents.cards import (
+    CardRow,
+    NodeFields,
+    ValueDeriver,
+    column_title,
+    column_value,
+    meets_filter,
+    node_colour,
+    parts_for,
+    shown_fields,
+)
 from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
-from muster.documents.roster import DASH, ColumnKey, format_points
+from muster.documents.roster import ColumnKey, format_points
 from muster.languages import marked, say, speaking
 from muster.systems import System
-from muster.systems.layouts import Derivation, Joined
 from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
 from muster.values import Dice
@@ -266,6 +276,7 @@ class _BookGatherer:
             column
             for column in (system.cards.unit_columns if system.cards else [])
             if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
+            and not (column.otherwise and listed & set(column.where))
             and not sizes & set(_fields_of(column.value.model_dump()))
         ]
         self.leader_nodes = list(self._find_leaders(army.root.kind))
@@ -319,14 +330,31 @@ class _BookGatherer:
             for place in range(len(self.columns))
             if any(unit.values and unit.values[place].is_filled for unit in units)
         ]
+        units = [self._with_choices(unit, node) for unit, node in zip(units, nodes, strict=True)]
+        keep = parts_for(nodes)
         keys = tuple(
-            ColumnKey(self.columns[n].label, self.deriver.convert_text(self.columns[n].title))
+            ColumnKey(self.columns[n].label, column_title(self.columns[n], self.deriver, keep))
             for n in filled
         )
         narrowed = (
             replace(u, values=tuple(u.values[n] for n in filled if u.values)) for u in units
         )
         return UnitGroup(title, keys, tuple(narrowed))
+
+    def _with_choices(self, unit: BookUnit, node: Node) -> BookUnit:
+        """Return a unit with `by weapon` where a value rests on what its list chooses."""
+        specs = node.kind.field_specs
+        values = list(unit.values)
+        for place, cell in enumerate(unit.values):
+            column = self.columns[place]
+            if cell.kind != "dash" or not meets_filter(column.where, NodeFields(node)):
+                continue
+            names = (n for n in _fields_of(column.value.model_dump()) if n in specs)
+            name = next((n for n in names if specs[n].of and node.kind.value(n) is None), "")
+            if name:
+                choice = lower_first(specs[name].title or name)
+                values[place] = DerivedCell(say("by {choice}", choice=choice), "text")
+        return replace(unit, values=tuple(values))
 
     def _unit(self, node: Node) -> BookUnit:
         kind, profile = node.kind, node.profile
@@ -335,10 +363,7 @@ class _BookGatherer:
         numbers = self._sizes(kind)
         costs = tuple(self._costs(kind, size, numbers))
         values = (
-            tuple(
-                self.deriver(column.value, fields) if meets_filter(column.where, fields) else DASH
-                for column in self.columns
-            )
+            tuple(column_value(column, self.deriver, fields) for column in self.columns)
             if node.level == _UNIT
             else ()
         )
@@ -411,7 +436,7 @@ class _BookGatherer:
         kind, profile = node.kind, node.profile
         if profile is None or kind.entry is None:
             return
-        columns = {name for column in self.columns for name in _shown_fields(column.value)}
+        columns = {name for column in self.columns for name in shown_fields(column.value)}
         priced = {
             term.each.field
             for term in kind.entry.price
@@ -428,8 +453,12 @@ class _BookGatherer:
             yield self._attribute(name, text)
 
     def _book_facts(self) -> Iterator[CardRow]:
+        """Yield what a book says of all its units, but for what is usual or its nation again."""
+        nation = self.composition.word_for("nation", self.book.nation) if self.book else ""
         for name, text in (self.book.attributes if self.book else {}).items():
-            yield self._attribute(name, text)
+            spec, row = self.composition.spec(name), self._attribute(name, text)
+            if row.values[0].text != nation and not (spec and spec.default == text):
+                yield row
 
     def _attribute(self, name: str, text: str) -> CardRow:
         spec = self.composition.spec(name)
@@ -517,7 +546,10 @@ class _BookGatherer:
             chosen = kind_with(kind, {name: value})
             if value == usual:
                 yield say("{value} (unless stated)", value=title)
-            elif permitted(kind, chosen):
+            elif all(
+                any(permitted(each, kind_with(each, {name: value})) for each in kinds)
+                for kinds in _completed(kind, name)
+            ):
                 points = self._difference(chosen, kind)
                 if points.isdecimal():
                     points = say("{points} points", points=points)
@@ -575,13 +607,14 @@ class _BookGatherer:
     # Rules
 
     def _rules(self) -> Iterator[RuleGroup]:
-        """Yield the constraints by chapter, except those on types that the book does not have."""
+        """Yield the constraints by chapter, except those on what the book does not have."""
         nodes = [*self.own, *self.bare, *(node for node, _ in self.leader_nodes)]
         present = {node.entry.id for node in nodes if node.entry}
         groups: dict[str, list[BookRule]] = {}
         for rule in self.composition.constraints:
             _, selector = next(rule.selectors())
-            if not selector.entry or present & set(selector.entry):
+            can_hold = not isinstance(rule.when, Condition) or _can_match(rule.when, nodes)
+            if can_hold and (not selector.entry or present & set(selector.entry)):
                 title = self.system.chapter(rule.rule.chapter).title
                 groups.setdefault(title, []).append(
                     BookRule(rule.id, rule.message, str(rule.rule.source), rule.stated)
@@ -599,12 +632,6 @@ class _BookGatherer:
             yield RuleGroup("Numbers of units", tuple(numbers))
 
 
-def _shown_fields(value: Derivation) -> set[str]:
-    """Return the fields whose values a column shows as they are, one beside the other."""
-    parts = value.join if isinstance(value, Joined) else [value]
-    return {part.field for part in parts if isinstance(part, AttributeReference)}
-
-
 def _fields_of(derivation: Any) -> Iterator[str]:
     """Yield the fields that a derivation rests on, given as plain data."""
     if isinstance(derivation, dict):
@@ -614,6 +641,26 @@ def _fields_of(derivation: Any) -> Iterator[str]:
     if isinstance(derivation, list):
         for part in derivation:
             yield from _fields_of(part)
+
+
+def _can_match(condition: Condition, nodes: Sequence[Node]) -> bool:
+    """Return whether any node has the attributes that a condition counts, or may be given them."""
+    where = condition.of.where.items()
+    return any(
+        all(name in node.kind.field_specs or node.kind.value(name) in held for name, held in where)
+        for node in nodes
+    )
+
+
+def _completed(kind: NodeKind, name: str) -> Iterator[list[NodeKind]]:
+    """Yield the kinds that a unit may be made into, for each choice that a list must still make.
+
+    What a list may choose for the named field can rest on any of these choices.
+    """
+    yield [kind]
+    for other, spec in kind.field_specs.items():
+        if other != name and spec.form == "choice" and spec.required and kind.value(other) is None:
+            yield [kind_with(kind, {other: value}) for value in spec.of]
 
 
 def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:

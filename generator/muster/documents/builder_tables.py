@@ -186,6 +186,8 @@ def _cards(system: System) -> Json | None:
         }
         for rule in cards.symbols
     ]
+    for column, written in zip(data.get("roster", []), cards.roster, strict=False):
+        column["title"] = ", ".join(part.text for part in written.title_parts)
     return data
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -17,6 +17,7 @@ from muster.documents.derived_values import (
     book_title,
     derive_cell,
     join_cells,
+    nation_titles,
     node_name,
     unit_type_name,
 )
@@ -24,6 +25,7 @@ from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
+from muster.documents.table_view import Part, PartFilter
 from muster.languages import say
 from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
@@ -34,6 +36,7 @@ from muster.systems.layouts import (
     Derivation,
     Joined,
     Losses,
+    RosterColumn,
     Tally,
     ValueRow,
     Words,
@@ -382,6 +385,11 @@ class NodeFields:
         """Return a field as a page shows it: the title of a choice, not its id."""
         return self._node.kind.shown(name)
 
+    def lacks_profile(self, names: Iterable[str]) -> bool:
+        """Return whether a book would give the unit such values, but none describes it."""
+        known = self._node.kind.composition.written.profile
+        return self._node.profile is None and any(name in known for name in names)
+
 
 class ValueDeriver:
     """Derives values for an army's documents, for one scale and in one unit of length.
@@ -393,6 +401,8 @@ class ValueDeriver:
         scale = army.scale if len(system.scales) > 1 else ""
         self._measures = measures or choose_measures(system, scale)
         self._tables = self._measures.tables(system)
+        self.nation = next(iter(nation_titles(army)), "")
+        """The nation of the army, the first if it has several."""
 
     def __call__(self, derivation: Derivation, fields: FieldLookup) -> DerivedCell:
         """Return a value derived from a node's fields."""
@@ -504,6 +514,45 @@ def meets_filter(where: AttributeFilter | Mapping[str, Sequence[str]], fields: F
         if not any(_filter_text(item) in allowed for item in values):
             return False
     return True
+
+
+def parts_for(nodes: Iterable[Node]) -> PartFilter:
+    """Return a filter of the parts that concern an army, or a book, by its units and leaders.
+
+    A part with `for:` concerns those of which a unit or leader meets it; one without concerns all.
+    """
+    kinds = {id(node.kind): NodeFields(node) for node in nodes if node.entry is not None}
+    fields = list(kinds.values())
+
+    def concerns(part: Part) -> bool:
+        return part.only_for is None or any(
+            meets_filter(each, unit) for each in part.only_for for unit in fields
+        )
+
+    return concerns
+
+
+def column_value(column: RosterColumn, deriver: ValueDeriver, fields: FieldLookup) -> DerivedCell:
+    """Return a unit's value in a column; a dash in columns of other units.
+
+    A unit that no book describes has a blank where another's profile has a value.
+    """
+    value = column.value if meets_filter(column.where, fields) else column.otherwise
+    cell = DerivedCell("–", "dash") if value is None else deriver(value, fields)
+    is_unknown = isinstance(fields, NodeFields) and fields.lacks_profile(shown_fields(value))
+    return DerivedCell("", "blank") if cell.kind == "dash" and is_unknown else cell
+
+
+def shown_fields(value: Derivation | None) -> set[str]:
+    """Return the fields whose values a column shows as they are, one beside the other."""
+    parts = value.join if isinstance(value, Joined) else [value]
+    return {part.field for part in parts if isinstance(part, AttributeReference)}
+
+
+def column_title(column: RosterColumn, deriver: ValueDeriver, keep: PartFilter) -> str:
+    """Return what the head of a column stands for, as far as it concerns an army."""
+    parts = (part.text for part in column.title_parts if keep(part))
+    return deriver.convert_text(", ".join(parts))
 
 
 def _filter_text(value: object) -> str:

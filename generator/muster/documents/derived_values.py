@@ -290,7 +290,12 @@ def unit_type_name(node: Node) -> str:
 
 
 def nation_title(army: Army) -> str:
-    """Return whose army it is: the titles of its books, else its nations; empty if none is named.
+    """Return whose army it is: its books, else its nations; empty if none is named."""
+    return join_words(nation_titles(army))
+
+
+def nation_titles(army: Army) -> list[str]:
+    """Return the titles of an army's books, else its nations.
 
     The army's own comes first, then those of its commands and units. Units count only if every
     one of them has a nation: the one gun that says that it is captured does not name the army.
@@ -300,7 +305,21 @@ def nation_title(army: Army) -> str:
         nations = [node.kind.shown("nation") for node in army.units()]
         above = [node.kind.shown("nation") for node in army.nodes() if node.is_branch]
         titles = list(map(upper_first, above + (nations if all(nations) else [])))
-    return join_words(list(dict.fromkeys(title for title in titles if title)))
+    return list(dict.fromkeys(title for title in titles if title))
+
+
+def unit_nation(node: Node, army_nation: str) -> str:
+    """Return the nation of a unit if it is another than that of its command, or of the army.
+
+    A book says it for its units.
+
+    Args:
+        node: The unit.
+        army_nation: The first of the `nation_titles` of the army.
+    """
+    nation = "" if node.book else upper_first(node.kind.shown("nation"))
+    above = upper_first(node.kind.parent.shown("nation")) if node.kind.parent else ""
+    return "" if nation in {above, army_nation} else nation
 
 
 def book_title(book: Book | None) -> str:

@@ -15,14 +15,16 @@ from muster.documents.cards import (
     LossTrack,
     NodeFields,
     ValueDeriver,
+    column_title,
+    column_value,
     fill_rows,
     layout_of,
     loss_track,
-    meets_filter,
     names_language,
     node_colour,
     node_shape,
     node_symbol,
+    parts_for,
     tally_track,
     tick_names,
     total_size,
@@ -32,6 +34,7 @@ from muster.documents.derived_values import (
     book_title,
     nation_title,
     node_name,
+    unit_nation,
     unit_type_name,
 )
 from muster.documents.measures import Measures
@@ -77,6 +80,11 @@ class Track:
     halved: bool = False
     marks: Marks | None = None
 
+    @property
+    def marked(self) -> frozenset[int]:
+        """The numbers of the boxes that have a mark."""
+        return frozenset(box.number for box in self.marks.boxes) if self.marks else frozenset()
+
     def lines(self, most: int) -> list[list[list[str]]]:
         """Return the marks of its boxes, most of them empty, by lines and groups of five boxes.
 
@@ -112,6 +120,7 @@ class RosterEntry:
         faulty: Whether a finding makes it illegal.
         notes: What the list and the book remark on it.
         facts: Values printed beside the name, such as a leader's quality or who leads a unit.
+        play_facts: Those that a roster to play with prints there, such as how a unit starts.
         losses_of: Its size, if a box to write in takes the place of boxes for losses.
         tallies: Boxes for what a unit without a size collects, such as kills.
         halved: Whether its boxes for losses take two ticks each.
@@ -137,6 +146,7 @@ class RosterEntry:
     faulty: bool
     notes: str = ""
     facts: tuple[CardRow, ...] = ()
+    play_facts: tuple[CardRow, ...] = ()
     losses_of: int = 0
     tallies: tuple[Track, ...] = ()
     led_by: RosterEntry | None = None
@@ -156,6 +166,11 @@ class RosterEntry:
         return (Track(self.boxes, halved=self.halved, marks=self.marks),)
 
     @property
+    def all_facts(self) -> tuple[CardRow, ...]:
+        """All values that are printed beside the name."""
+        return (*self.facts, *self.play_facts)
+
+    @property
     def box_count(self) -> int:
         """The number of boxes of one of it."""
         return sum(track.boxes for track in self.tracks)
@@ -168,7 +183,7 @@ class RosterEntry:
     @property
     def has_details(self) -> bool:
         """Whether anything but its name, values and price is said of it."""
-        said = (self.type, self.facts, self.options, self.notes, self.strength)
+        said = (self.type, self.all_facts, self.options, self.notes, self.strength)
         return any(said) or self.has_boxes or " " in self.how
 
     @property
@@ -348,7 +363,7 @@ class Roster:
         for section in self.sections:
             for entry in filter(None, (section.led_by, *section.entries)):
                 yield from entry.values
-                for row in (*entry.facts, *(entry.led_by.facts if entry.led_by else ())):
+                for row in (*entry.all_facts, *(entry.led_by.facts if entry.led_by else ())):
                     yield from row.values
 
     @property
@@ -403,11 +418,14 @@ def gather_roster(
         missing=tuple(verdict.price.missing),
         keys=tuple(key for key in keys if any(key in section.keys for section in sections)),
         sections=tuple(sections),
-        findings=tuple(_make_finding(finding) for finding in verdict.findings),
+        findings=tuple(_make_finding(system, finding) for finding in verdict.findings),
         units=say_number("{n} unit", "{n} units", sum(unit.count for unit in units)),
         sizes=say("Strength"),
         losses=_losses_head(units, gatherer.tallies_of),
-        facts=tuple(row for name, row in _own_fields(army.root) if name != "nation"),
+        facts=(
+            *([_scale_fact(system, army)] if len(system.scales) > 1 and army.scale else []),
+            *(row for name, row in _own_fields(army.root) if name != "nation"),
+        ),
         books=_book_notes(army),
         army_id=Path(army.document.file).stem,
         notes=army.root.remark,
@@ -438,9 +456,10 @@ class _RosterGatherer:
 
     def keys(self) -> list[ColumnKey]:
         """Return the columns of values."""
-        convert = self.deriver.convert_text
+        keep = parts_for(self.army.nodes())
         return [
-            ColumnKey(column.label, convert(column.title), column.short) for column in self.columns
+            ColumnKey(column.label, column_title(column, self.deriver, keep), column.short)
+            for column in self.columns
         ]
 
     def sections(self) -> list[RosterSection]:
@@ -454,13 +473,14 @@ class _RosterGatherer:
                 points=_subtotal(self.price_lines, [command]),
                 facts=_command_facts(command),
                 notes=command.remark,
-                marks=_marks_of(self._loss_track(command)),
+                marks=marks_of(self._loss_track(command)),
             )
             for command in commands
         ]
         others = [child for child in self.army.root.children if not child.is_branch]
         if others:
-            title = self.army.composition.top.title
+            are_units = all(node.level == "unit" for node in others)
+            title = say("Units") if are_units else self.army.composition.top.title
             entries = tuple(self._entry(node, 0) for node in others)
             points = _subtotal(self.price_lines, others)
             sections.insert(0, RosterSection(title, "army", entries, points))
@@ -495,7 +515,11 @@ class _RosterGatherer:
         has_boxes = size <= MAX_LOSS_BOXES and size * node.count <= MAX_ROSTER_BOXES
         tallies = () if size else self.tallies_of(node)
         rows = self.leader_rows if is_leader else self.unit_rows if is_unit else []
-        facts = fill_rows(rows, self.deriver, fields)
+        play = [row for row in rows if row.only == "play"]
+        facts = fill_rows([row for row in rows if row not in play], self.deriver, fields)
+        nation = unit_nation(node, self.deriver.nation) if is_unit else ""
+        if nation:
+            facts = (CardRow("", (DerivedCell(nation, "text"),)), *facts)
         if is_unit:
             facts = tuple(map(_break_row_at_commas, facts))
         return RosterEntry(
@@ -508,30 +532,25 @@ class _RosterGatherer:
             points=_line_points(line) if line else "",
             boxes=size if has_boxes else 0,
             losses_of=0 if has_boxes else size,
-            tallies=tuple(
-                Track(len(each.boxes), each.label, each.shape)
-                for each in (tally_track(tally, fields) for tally in tallies)
-            ),
+            tallies=tally_tracks(tallies, fields),
             count=node.count,
             kind=node.level if is_unit or is_leader else "work",
             depth=depth,
             faulty=node.path_text in self.faulty,
             notes=_unit_notes(node),
             facts=_join_equal_facts(facts),
+            play_facts=tuple(map(_break_row_at_commas, fill_rows(play, self.deriver, fields))),
             picture=read_picture(node.picture),
             symbol=node_symbol(node, self.cards) if is_unit else "",
             halved=track is not None and track.halved,
-            marks=_marks_of(track),
+            marks=marks_of(track),
             tick_names=self.tick_names[node.path_text],
         )
 
     def _values(self, fields: NodeFields) -> Iterator[DerivedCell]:
-        """Yield a unit's values, one for each column; a dash in columns of other units."""
+        """Yield a unit's values, one for each column."""
         for column in self.columns:
-            if meets_filter(column.where, fields):
-                yield _break_at_commas(self.deriver(column.value, fields))
-            else:
-                yield DASH
+            yield _break_at_commas(column_value(column, self.deriver, fields))
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:
@@ -573,6 +592,11 @@ def _drop_empty_columns(keys: Sequence[ColumnKey], section: RosterSection) -> Ro
         for entry in section.entries
     )
     return replace(section, keys=tuple(keys[place] for place in places), entries=entries)
+
+
+def _scale_fact(system: System, army: Army) -> CardRow:
+    title = next((scale.title for scale in system.scales if scale.id == army.scale), army.scale)
+    return CardRow(say("Scale"), (DerivedCell(title, "text"),))
 
 
 def _own_fields(branch: Node) -> Iterator[tuple[str, CardRow]]:
@@ -646,7 +670,13 @@ def _line_points(line: PriceLine) -> str:
     return f"{format_points(line.known)} + ?" if line.known else "?"
 
 
-def _marks_of(track: LossTrack | None) -> Marks | None:
+def tally_tracks(tallies: Sequence[Tally], fields: NodeFields) -> tuple[Track, ...]:
+    """Return the rows of boxes for what a unit collects."""
+    filled = (tally_track(tally, fields) for tally in tallies)
+    return tuple(Track(len(each.boxes), each.label, each.shape) for each in filled)
+
+
+def marks_of(track: LossTrack | None) -> Marks | None:
     """Return the boxes that have a mark; None if there are none."""
     boxes = tuple(box for box in track.boxes if box.mark) if track else ()
     if track is None or not boxes:
@@ -673,18 +703,21 @@ def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | No
         faulty=node.path_text in faulty,
         notes=node.remark,
         facts=_command_facts(node),
-        marks=_marks_of(track),
+        marks=marks_of(track),
         is_named=bool(node.name),
     )
 
 
-def _make_finding(finding: Finding) -> RosterFinding:
+def _make_finding(system: System, finding: Finding) -> RosterFinding:
+    title = finding.rule.chapter
+    numbers = {chapter.title: number for number, chapter in enumerate(system.chapters, 1)}
+    chapter = say("Chapter {number}", number=numbers[title]) if title in numbers else ""
     return RosterFinding(
         severity=finding.severity,
         where=finding.label,
         message=finding.message,
         allowed=finding.allowed,
         actual=finding.actual,
-        rule=finding.rule.chapter,
+        rule=say("{title}: {subtitle}", title=chapter, subtitle=title) if chapter else title,
         remedy=finding.remedy,
     )

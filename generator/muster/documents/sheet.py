@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
-from muster.documents.cards import NodeFields, meets_filter
+from muster.documents.cards import parts_for
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
@@ -146,7 +146,7 @@ def gather_sheet(
     problems.extend(sheet_problems(system, sheet_id, written))
     problems.raise_if_any()
     measures = measures or choose_measures(system)
-    keep = parts_for(army) if army else keep_all
+    keep = parts_for(army.nodes()) if army else keep_all
     sides = [
         _gather_side(system, side, keep, measures, has_army=army is not None)
         for side in written.sides
@@ -320,20 +320,3 @@ def _relabel(table: Table, labels: Mapping[str, str]) -> Table:
 
 _FEW_COLUMNS = 2
 """A main table of which an army uses no more columns than this needs no room across columns."""
-
-
-def parts_for(army: Army) -> PartFilter:
-    """Return a filter of the parts that concern an army.
-
-    A part with `for:` concerns the armies of which a unit or leader meets it; one without concerns
-    all.
-    """
-    kinds = {id(node.kind): NodeFields(node) for node in army.nodes() if node.entry is not None}
-    fields = list(kinds.values())
-
-    def concerns(part: Part) -> bool:
-        return part.only_for is None or any(
-            meets_filter(each, unit) for each in part.only_for for unit in fields
-        )
-
-    return concerns

@@ -169,14 +169,16 @@ def _glance(roster: Roster) -> Roster:
 
 
 def _drop_blank_facts(section: RosterSection) -> RosterSection:
-    """Return a section without facts to be filled in, of its entries and of who leads it."""
+    """Return a section without facts to be filled in, or only asked in play."""
     led_by = section.led_by and _without_blanks(section.led_by)
     return replace(section, entries=tuple(map(_without_blanks, section.entries)), led_by=led_by)
 
 
 def _without_blanks(entry: RosterEntry) -> RosterEntry:
     facts = tuple(row for row in entry.facts if not row.is_empty)
-    return replace(entry, facts=facts, led_by=entry.led_by and _without_blanks(entry.led_by))
+    return replace(
+        entry, facts=facts, play_facts=(), led_by=entry.led_by and _without_blanks(entry.led_by)
+    )
 
 
 def _unmarked(entries: tuple[RosterEntry, ...]) -> tuple[RosterEntry, ...]:

@@ -11,13 +11,17 @@ from muster.documents.cards import (
     CardRow,
     NodeFields,
     ValueDeriver,
+    column_title,
+    column_value,
     fill_rows,
     layout_of,
-    meets_filter,
+    loss_track,
+    parts_for,
 )
-from muster.documents.derived_values import DerivedCell, node_name
+from muster.documents.derived_values import DerivedCell, node_name, unit_nation
 from muster.documents.measures import Measures
-from muster.documents.roster import Track
+from muster.documents.roster import Marks, Track, marks_of, tally_tracks
+from muster.documents.table_view import PartFilter
 from muster.languages import say
 from muster.systems import System
 
@@ -42,6 +46,7 @@ class UnitRow:
         name: What the player calls it; of a command, its name.
         count: How many equal units it stands for; 0 for a command.
         type: What it is, if the name does not say so, and its options.
+        facts: Values that have no column, such as its weapon.
         size: How many figures or stands it has; 0 if it has no size, as a work.
         values: A unit's values, one for each column.
         leaders: The names of a command's leaders, each with his own values.
@@ -57,11 +62,18 @@ class UnitRow:
     leaders: tuple[tuple[str, tuple[CardRow, ...]], ...] = ()
     tracks: tuple[Track, ...] = ()
     is_continued: bool = False
+    facts: tuple[CardRow, ...] = ()
 
     @property
     def is_command(self) -> bool:
         """Whether it is the head of a command."""
         return self.count == 0
+
+    @property
+    def words(self) -> str:
+        """About what stands in the column of names."""
+        facts = (" ".join([row.label, *(cell.text for cell in row.values)]) for row in self.facts)
+        return " ".join([self.name, self.type, *facts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,25 @@ class UnitTable:
     has_names: bool = field(default=True, compare=False)
     """Whether its rows have the names of units; else units that differ in name alone share one."""
 
+    @property
+    def mark_notes(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What happens at the marked boxes, each once; the boxes have no room for the marks.
+
+        It is a remark, and what each mark means; a meaning that is to be filled in is empty.
+        """
+        marks = (track.marks for track in self._tracks)
+        return list(dict.fromkeys(_mark_words(each) for each in marks if each))
+
+    @property
+    def has_halves(self) -> bool:
+        """Whether any box takes two ticks."""
+        return any(track.halved for track in self._tracks)
+
+    @property
+    def _tracks(self) -> Iterator[Track]:
+        """The boxes that are printed."""
+        return (track for row in self.rows if self.with_losses for track in row.tracks)
+
 
 def gather_units(
     system: System, army: Army, measures: Measures | None = None
@@ -123,8 +154,9 @@ def gather_units(
     heads = {spec.title for spec in specs}
     head = "" if not heads else heads.pop() if len(heads) == 1 else say("Size")
     variants = [rows for rows in (full, named, short) if units and len(rows) <= MAX_ROWS]
+    keep = parts_for(army.nodes())
     tables = (
-        replace(_make_table(system, rows, full, head, deriver), has_names=rows is not short)
+        replace(_make_table(system, rows, full, head, deriver, keep), has_names=rows is not short)
         for rows in variants
     )
     return tuple(dict.fromkeys(tables))
@@ -136,13 +168,14 @@ def _make_table(
     full: Sequence[UnitRow],
     size_head: str,
     deriver: ValueDeriver,
+    keep: PartFilter,
 ) -> UnitTable:
     """Return a table without the columns that no unit fills."""
     written = system.cards.unit_columns if system.cards else []
     filled = [place for place in range(len(written)) if _is_filled(rows, place)]
     columns = []
     for place in filled:
-        label, title = written[place].label, deriver.convert_text(written[place].title)
+        label, title = written[place].label, column_title(written[place], deriver, keep)
         texts = [label, *(row.values[place].text for row in rows if row.count)]
         columns.append(UnitColumn(label, title, max(map(len, texts))))
     shown = (
@@ -168,7 +201,7 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
     leaders = [node for node in branch.children if node.level == LEADER]
     units = [node for node in branch.children if node.entry is not None and node.level != LEADER]
     if leaders or (units and 0 < len(branch.path) <= _PATH_OF_A_COMMAND):
-        written = system.cards.leaders if system.cards else []
+        written = [row for row in system.cards.leaders if not row.only] if system.cards else []
         facts = tuple(
             (node_name(node), fill_rows(written, deriver, NodeFields(node))) for node in leaders
         )
@@ -182,36 +215,52 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
 def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool = True) -> UnitRow:
     fields = NodeFields(node)
     columns = system.cards.unit_columns if system.cards else []
+    written = system.cards.units if system.cards else []
     name = (node.name if named else "") or node.title
     kind = node.entry_title
     is_unit = node.level == "unit"
-    facts = [*([kind] if kind != name else []), *node.option_titles]
-    facts += [] if is_unit else filter(None, [node.strength])
+    kinds = [*([kind] if kind != name else []), *node.option_titles]
+    kinds += [] if is_unit else filter(None, [node.strength])
+    own = unit_nation(node, deriver.nation) if is_unit else ""
+    nation = [CardRow("", (DerivedCell(own, "text"),))] if own else []
+    facts = [fact for fact in written if is_unit and not fact.only and not fact.column]
     return UnitRow(
         name=name,
         count=node.count,
-        type=", ".join(facts),
+        type=", ".join(kinds),
+        facts=(*nation, *fill_rows(facts, deriver, fields)),
         size=node.size if is_unit else 0,
-        tracks=_tracks(system, node) if is_unit else (),
+        tracks=_tracks(system, node, deriver) if is_unit else (),
         values=tuple(
-            deriver(column.value, fields)
-            if is_unit and meets_filter(column.where, fields)
-            else DerivedCell("–", "dash")
+            column_value(column, deriver, fields) if is_unit else DerivedCell("–", "dash")
             for column in columns
         ),
     )
 
 
-def _tracks(system: System, node: Node) -> tuple[Track, ...]:
+def _tracks(system: System, node: Node, deriver: ValueDeriver) -> tuple[Track, ...]:
     """Return the boxes of a unit: one for each figure or stand, else those that its card has.
 
-    Losses of a unit that is too large are written beside its size.
+    They are those of the roster. Losses of a unit that is too large are written beside its size.
     """
-    if node.size:
-        return (Track(node.size),) if node.size <= MAX_BOXES else ()
-    layout = layout_of(node, system.cards)
-    tallies = layout.tallies if layout else ()
-    return tuple(Track(each.boxes, each.label, each.shape) for each in tallies)
+    layout, fields = layout_of(node, system.cards), NodeFields(node)
+    if not node.size:
+        return tally_tracks(layout.tallies if layout else (), fields)
+    if node.size > MAX_BOXES:
+        return ()
+    losses = None
+    if layout and layout.losses:
+        losses = loss_track(layout.losses, node, fields, deriver)
+    halved = losses is not None and losses.halved
+    return (Track(node.size, halved=halved, marks=marks_of(losses)),)
+
+
+def _mark_words(marks: Marks) -> tuple[str, tuple[str, ...]]:
+    """Return what marks mean, without the marks: `officer dies on 1D6`, and `6`, `5–6`, `4–6`."""
+    remark = marks.note.remark
+    for box in marks.boxes:
+        remark = remark.removeprefix(box.mark).strip()
+    return remark, tuple(meaning for _, meaning in marks.note.meanings)
 
 
 def _join_equal(rows: Sequence[UnitRow]) -> list[UnitRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -21,8 +21,10 @@ BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2
 _SMALLEST_PT, _LARGEST_PT = 8.4, 11.0
 """Smaller type than regular saves a page, and larger type fills the last one."""
-_SURE_SHARE = 0.92
-"""The share of several pages that is filled for sure, since rows that belong together stay so."""
+_SURE_SHARE = 0.96
+"""The share of several pages that is filled at most, since rows that belong together stay so."""
+_LESS_PT = 0.2
+"""How much smaller the type is made if a book still needs another page."""
 _GAP_EM = 0.75
 _PADDING_EM = 0.7
 _WIDEST_EM = 7.6
@@ -74,10 +76,23 @@ def book_pdf(
         room_px = (chosen.height_mm - 2 * BOOK_MARGIN_MM - _SPARE_MM) * PX_PER_MM
         return measured.anchor("book", _TEMPLATE).height / room_px
 
+    def print_book(size: float) -> Printed:
+        return templates.printer.pdf(html(size, chosen.height_mm), styles, name)
+
     key = templates.key("book", paper, book)
-    if key not in memory:
-        memory[key] = _fitting_size(fullness)
-    return templates.printer.pdf(html(memory[key], chosen.height_mm), styles, name)
+    if key in memory:
+        return print_book(memory[key])
+    for size, pages in _fitting_sizes(fullness):
+        printed = print_book(size)
+        # Rows that belong together can leave more room than was reckoned with.
+        while printed.pages > pages and size - _LESS_PT >= _SMALLEST_PT:
+            size -= _LESS_PT  # noqa: PLW2901 - the next of ever smaller sizes
+            printed = print_book(size)
+        memory[key] = size
+        if printed.pages <= pages:
+            return printed
+    memory[key] = BOOK_PT
+    return print_book(BOOK_PT)
 
 
 def split_rules(
@@ -115,8 +130,10 @@ _HEAD_LINES = 1.4
 """The height of the head of a group of rules, in lines."""
 
 
-def _fitting_size(fullness: Callable[[float], float]) -> float:
-    """Return the largest type size, in points, at which a book has as few pages as it can have.
+def _fitting_sizes(fullness: Callable[[float], float]) -> Iterator[tuple[float, int]]:
+    """Yield the largest type size, in points, for as few pages as there can be, and for one more.
+
+    Each is with its number of pages; a size that would be too small is left out.
 
     Args:
         fullness: Returns how many pages a size needs.
@@ -132,8 +149,7 @@ def _fitting_size(fullness: Callable[[float], float]) -> float:
             search=_SEARCH,
         )
         if trial.fullness <= 1:
-            return trial.size
-    return BOOK_PT
+            yield trial.size, pages
 
 
 def book_html(

@@ -156,7 +156,8 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         tried.append(((is_tight, breaks_late, lines, widths.total_em), widths))
     (is_tight, *_), widths = min(tried, key=itemgetter(0))
     widths.on_paper, widths.is_tight = on_paper, is_tight
-    name_em = max(_longest_name_em(roster) * _NAME_SLACK + _PADDING_EM, _LEAST_NAME_EM)
+    names = (sum(widths_em) for widths_em in _names_of_units(roster))
+    name_em = max(max(names, default=0) + _PADDING_EM, _LEAST_NAME_EM)
     widths.spread(room_em - widths.total_em - name_em, _MOST_SPREAD_EM)
     return widths
 
@@ -179,7 +180,7 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
 
 def _name_em_of_two_rows(entry: RosterEntry) -> float:
     count = f"{entry.count} × " if entry.count > 1 else ""
-    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    facts = [f"{row.label} {cell.text}" for row in entry.all_facts for cell in row.values]
     kind = f"{entry.strength} {entry.noun} {entry.type}"
     texts = [count + entry.name, kind, entry.how, *entry.options, *facts]
     symbol = _SYMBOL_EM if entry.symbol else 0
@@ -308,7 +309,7 @@ def _names_of_units(roster: Roster) -> list[tuple[float, float]]:
     for entry in entries_of(roster):
         if entry.kind == "unit":
             first, second = _split_name_em(entry)
-            gaps = len(entry.facts) * _FACT_GAP_EM
+            gaps = len(entry.all_facts) * _FACT_GAP_EM
             names.append((first * _NAME_SLACK, second * _NAME_SLACK + gaps))
     return names
 
@@ -418,7 +419,7 @@ def _name_em(entry: RosterEntry) -> float:
 def _split_name_em(entry: RosterEntry) -> tuple[float, float]:
     """Return the width of the name of an entry, and of what stands behind it."""
     count = f"{entry.count} ×" if entry.count > 1 else ""
-    facts = [f"{row.label} {cell.text}" for row in entry.facts for cell in row.values]
+    facts = [f"{row.label} {cell.text}" for row in entry.all_facts for cell in row.values]
     symbol = _SYMBOL_EM if entry.symbol else 0
     first = text_room_em(f"{count} {entry.name}") + symbol + entry.depth
     words = [entry.type, *facts, ", ".join(entry.options)]

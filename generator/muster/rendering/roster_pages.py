@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 ROSTER_MARGIN_MM = 14.0
-_LARGEST_PT = {"full": 12.0, "short": 14.0, "tournament": 13.0}
+_LARGEST_PT = {"full": 12.0, "short": 16.0, "tournament": 13.0}
 """A roster with room to spare has larger type than regular, if its columns leave room for names."""
 _FULL_PT = 9.5
 _SHORT_SMALLEST_PT = 7.0
@@ -47,7 +47,7 @@ _SURE_SHARE = 0.93
 """The share of long pages that is filled for sure, since rows that belong together stay so."""
 _SEARCH = Search(growth=1.3, enough=0.96, near=0.15)
 """A layout of a long roster takes a second, and a tenth of a point is not seen."""
-_MOST_AIR_EM = {"full": 0.3, "short": 0.45, "tournament": 0.5}
+_MOST_AIR_EM = {"full": 0.3, "short": 0.7, "tournament": 0.5}
 """How much higher above and below its text a row may be, where a page has room."""
 _AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
 """The share of the room of a page that goes to its rows."""

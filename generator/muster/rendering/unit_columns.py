@@ -30,8 +30,9 @@ _BOX_EM = 0.99
 _SPACE_EM = 0.18
 _FIVE_EM = 0.3
 _UNIT_GAP_EM = 0.9
+_HALVED_EM = 0.3
 """The width of a box for a loss with the space beside it, that space, what is added to it after
-five boxes, and the gap between units, in em.
+five boxes, the gap between units, and what a box has more that takes two ticks, in em.
 """
 
 _WHOLE = 1
@@ -106,7 +107,7 @@ def _room_of_figures_em(units: UnitTable) -> float:
 
 def _names_em(rows: Sequence[UnitRow]) -> float:
     """Return about the width of the longest name with its type, in em."""
-    return max((len(f"{row.name} {row.type}") * _NAME_CHAR_EM for row in rows), default=0)
+    return max((len(row.words) * _NAME_CHAR_EM for row in rows), default=0)
 
 
 @lru_cache(maxsize=64)
@@ -139,7 +140,9 @@ def _about_size_pt(units: UnitTable, boxes_em: float) -> float:
 def _line_of_boxes_em(row: UnitRow, units: int) -> float:
     """Return the width of the boxes of so many units of a row side by side, in em."""
     boxes_em = sum(
-        track.boxes * _BOX_EM + (track.boxes - 1) // 5 * _FIVE_EM - _SPACE_EM
+        track.boxes * (_BOX_EM + _HALVED_EM * track.halved)
+        + (track.boxes - 1) // 5 * _FIVE_EM
+        - _SPACE_EM
         for track in row.tracks
     )
     return units * boxes_em + (units * len(row.tracks) - 1) * _UNIT_GAP_EM
@@ -163,7 +166,7 @@ def split_rows(
     parts = min(most, max(1, len(rows) // 2))
     lines = [
         max(
-            1 + len(f"{row.name} {row.type}") // _LINE_CHARS,
+            1 + len(row.words) // _LINE_CHARS,
             row.count if with_boxes and row.tracks else 1,
         )
         for row in rows

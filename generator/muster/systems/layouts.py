@@ -280,8 +280,12 @@ class Block(StrictModel):
     @property
     def remark_parts(self) -> list[Note]:
         """The parts of the remark, each with the units that it is for."""
-        parts = self.remark if isinstance(self.remark, list) else [self.remark or ""]
-        return [build_note(each) for each in parts]
+        return _notes_of(self.remark or "")
+
+
+def _notes_of(written: str | list[str | WrittenNote]) -> list[Note]:
+    """Return the parts of a text, each with the units that it is for."""
+    return [build_note(each) for each in (written if isinstance(written, list) else [written])]
 
 
 class Side(StrictModel):
@@ -490,16 +494,25 @@ class RosterColumn(StrictModel):
 
     label: Label
     """Head of the column, short, such as `Mor`."""
-    title: Label
-    """What the head stands for, printed below the roster."""
+    title: Label | list[Label | WrittenNote]
+    """What the head stands for, printed below the roster, or a list of its parts, which commas
+    join: texts, or `{text: …, for: …}` for what concerns some units only.
+    """
     value: Derivation
     """Value of a unit in the column."""
     where: AttributeFilter = {}
     """Units that have the value. Default: all."""
+    otherwise: Derivation | None = None
+    """Value of the units that `where` leaves out, such as `{box: to roll}`. Default: a dash."""
     short: Flag = False
     """`true` for a value that opponents ask for: short rosters and those for tournaments have it,
     too. Default: false.
     """
+
+    @property
+    def title_parts(self) -> list[Note]:
+        """The parts of the title, each with the units that it is for."""
+        return _notes_of(self.title)
 
 
 class FactColumn(StrictModel):
@@ -511,12 +524,21 @@ class FactColumn(StrictModel):
     """What the head stands for, printed below the table."""
 
 
-class UnitFact(ValueRow):
+class RosterFact(ValueRow):
+    """Values beside the name of a unit or leader."""
+
+    only: Literal["play", "rosters"] | None = None
+    """`play` for what rosters to play with say, such as how a unit starts; `rosters` for what those
+    for tournaments say, too, but no army sheet. Default: all say it.
+    """
+
+
+class UnitFact(RosterFact):
     """Values beside the name of a unit."""
 
     column: FactColumn | None = None
     """The column that the first value has in the unit tables of army sheets and army books, and in
-    the list builder. Default: none, the value stands on rosters alone.
+    the list builder. Default: none, the value stands beside the name there, too.
     """
 
 
@@ -539,11 +561,11 @@ class Cards(StrictModel):
     """
     roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Columns of values on rosters and in army books."""
-    leaders: list[ValueRow] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Values that rosters print beside the names of leaders."""
+    leaders: list[RosterFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Values that rosters and army sheets print beside the names of leaders."""
     units: list[UnitFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Values that rosters print beside the names of units, such as who leads them; short rosters
-    and those for tournaments leave out those with a label. Default: none.
+    """Values that rosters and army sheets print beside the names of units, such as who leads them.
+    Default: none.
     """
 
     @property
