@@ -349,15 +349,14 @@ def test_only_extreme_range_takes_2_from_shooting() -> None:
     values = {row.id: str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("shooting-modifiers").rows}
 
     assert [row for row, value in values.items() if value == "-2"] == ["extreme-range"]
-    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2", "–"]
+    assert sorted(values.values()) == ["+1"] * 5 + ["-1"] * 8 + ["-2"]
 
 
 def test_melee_has_five_modifiers_of_plus_1_and_seven_of_minus_1() -> None:
-    """A row of its own exempts light cavalry (a) from one of them."""
     values = [str(row.cells[0]) for row in SEVEN_YEARS_WAR.table("melee-modifiers").rows]
 
-    assert (values.count("+1"), values.count("-1"), values.count("–")) == (5, 7, 1)
-    assert len(values) == 13
+    assert (values.count("+1"), values.count("-1")) == (5, 7)
+    assert len(values) == 12
 
 
 def test_morale_modifiers_run_from_plus_2_to_minus_3() -> None:
