@@ -252,7 +252,9 @@ def test_no_words_about_what_the_army_lacks(name: str, words: str, others: list[
     lacking = re.compile(rf"\b({'|'.join(words.split())})(?!\w)")
 
     def say_it(sheet: Sheet) -> list[str]:
-        return [line for line in lines_of(sheet) if lacking.search(line.casefold())]
+        # What a row excepts it is not about: "Guns, not howitzers, at column or square".
+        about = {line: re.sub(r", not [^,]+,", "", line) for line in lines_of(sheet)}
+        return [line for line in about if lacking.search(about[line].casefold())]
 
     found = say_it(own)
     assert len(say_it(whole)) > len(found)
@@ -436,8 +438,7 @@ def test_what_a_unit_has_not_is_a_dash_and_what_the_source_lacks_a_box() -> None
 def test_kinds_of_general_are_those_of_the_army() -> None:
     _, own, whole = sheet_of("seven-years-war/small")
 
-    kinds = [line.label for line in views(own)["general-types"].lines]
-    assert kinds == ["Average general"]
+    assert "general-types" not in views(own)
     attempts = [line.label for line in views(own)["order-attempts"].lines]
     assert attempts == ["Competent", "Average"]
     assert len(views(whole)["general-types"].lines) > 2
