@@ -102,6 +102,7 @@ ELSEWHERE: Final = {
     ("Noun", "noun"): _DRAFTED,
     ("Weight", "weight"): _DRAFTED,
     ("WrittenSheet", "scales"): "says which sheets a build plans",
+    ("ColourRule", "shape"): "for units without a book; all in these lists have one",
     ("Profile", "source"): "tells people who read the file where a unit is from",
     ("Theme", "notes"): "tells people who read the file where the theme is from",
     ("Empty", "box"): "tells people who read the file why the box is empty",
