@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import pytest
 
@@ -20,7 +20,7 @@ LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 11
 MOST_UNEVEN_MM = 6
 MOST_UNEVEN_GAPS = 1.5
-END_OF_BLOCK_MM = 0.6
+END_OF_BLOCK_MM = 0.8
 """How much more may be below the last line of one block than of another: that is no gap."""
 BOX_RISE = 0.18
 """How much higher a row to write in is than others, in em."""
@@ -202,8 +202,11 @@ def test_blocks_of_a_side_have_one_gap(pdfs: dict[str, Pdf], plan: Plan) -> None
     assert uneven == {}
 
 
-def pitches(pdf: Pdf, page: int) -> list[float]:
-    """Return the usual distance of two lines in each column of a page, in points."""
+def pitches(pdf: Pdf, page: int) -> list[list[float]]:
+    """Return the usual distances of two lines in each column of a page, in points.
+
+    Rows of tables and lines of text are not equally far apart: a column of both has two.
+    """
     found = []
     for column in stacks(pdf, page):
         steps: Counter[float] = Counter()
@@ -211,7 +214,8 @@ def pitches(pdf: Pdf, page: int) -> list[float]:
             lines = sorted({round(piece.baseline, 2) for piece in section.all_pieces()})
             between = (round(above - below, 1) for below, above in pairwise(lines))
             steps.update(each for each in between if each > LEAST_PITCH_PT)
-        found += [usual for usual, times in steps.most_common(1) if times >= FEWEST_LINES]
+        usual = [each for each, times in steps.most_common(2) if times >= FEWEST_LINES]
+        found += [usual] if usual else []
     return found
 
 
@@ -221,7 +225,7 @@ def test_lines_of_a_side_have_one_pitch(pdfs: dict[str, Pdf], plan: Plan) -> Non
         for path in system_sheets(plan)
         for page in range(len(pdfs[path].pages))
         for each in [pitches(pdfs[path], page)]
-        if each and max(each) / min(each) > MOST_UNEVEN_PITCH
+        if each and min(max(one) / min(one) for one in product(*each)) > MOST_UNEVEN_PITCH
     }
 
     assert uneven == {}
@@ -359,7 +363,8 @@ def test_units_have_boxes_for_losses_or_it_is_said_where_else(
         if sheet.units[0].losses_head in words:
             with_boxes.append(path)
         else:
-            assert "Losses are ticked off" in pdfs[path].tags.text, path
+            # Words that end a line have no space behind them.
+            assert "Lossesaretickedoff" in "".join(pdfs[path].tags.text.split()), path
 
     assert len(with_boxes) >= 15
 

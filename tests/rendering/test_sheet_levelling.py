@@ -81,7 +81,8 @@ def test_columns_keep_to_their_room_and_to_the_limits(growth_mm: float) -> None:
             left_mm = room.free_mm - used_mm(side, room, number)
             assert left_mm > -1e-6
             assert side.gap_pt <= column.gap_pt <= side.gap_pt * MOST_UNEVEN_GAPS + 0.01
-            assert column.note_lines == 0 or column.note_lines >= FEWEST_LINES
+            # A single line is there only where a column would else end too high.
+            assert column.note_lines != 1 or room.free_mm > 5.5
 
 
 def test_no_column_ends_far_above_the_foot() -> None:

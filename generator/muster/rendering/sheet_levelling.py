@@ -16,7 +16,11 @@ MOST_UNEVEN_PITCH = 1.03
 MOST_UNEVEN_GAPS = 1.5
 """The ratio of the gaps of two columns of a side at most."""
 FEWEST_LINES = 2
-"""A column has this many lines for notes or none: a single one is a mere filler."""
+"""A column has this many lines for notes or none: a single one is a mere filler. It has one only
+where it would else end too high.
+"""
+_TOO_HIGH_MM = 5.5
+"""So far above the foot no column may end."""
 _GAPS_PT = tuple(each / 4 for each in range(14, 33))
 """The gaps that a side may have between its blocks, in points; it is packed with the first."""
 _GOOD_GAP_PT = 5.5
@@ -82,8 +86,16 @@ def level_columns(columns: Sequence[ColumnRoom]) -> LevelSide:
     that the pitch differs by what nobody sees, some gaps are a little wider, or a column ends with
     lines for notes.
     """
+    side = _best_level(columns, FEWEST_LINES)
+    if max((each.free_mm for each in side.columns), default=0) > _TOO_HIGH_MM:
+        side = _best_level(columns, 1)
+    return side
+
+
+def _best_level(columns: Sequence[ColumnRoom], fewest_lines: int) -> LevelSide:
+    """Return the best side whose columns have so many lines for notes at least, or none."""
     best, least = LevelSide(_GAPS_PT[0], ()), inf
-    for lines in product(*(_lines_that_fit(each.free_mm) for each in columns)):
+    for lines in product(*(_lines_that_fit(each.free_mm, fewest_lines) for each in columns)):
         for gap_pt in _GAPS_PT:
             side = _level_with(columns, lines, gap_pt)
             cost = _cost_of(side) if side else inf
@@ -97,12 +109,12 @@ def notes_height_mm(lines: int) -> float:
     return NOTES_HEAD_MM + (lines - 1) * NOTES_PITCH_MM if lines else 0.0
 
 
-def _lines_that_fit(free_mm: float) -> Iterator[int]:
+def _lines_that_fit(free_mm: float, fewest: int) -> Iterator[int]:
     """Yield numbers of lines for notes of a column: none, and those that nearly fill it."""
     yield 0
     below_mm = free_mm - notes_height_mm(1) - _NOTES_RESERVE_MM
     most = 1 + floor(below_mm / NOTES_PITCH_MM)
-    yield from range(max(most - 1, FEWEST_LINES), most + 1)
+    yield from range(max(most - 1, fewest), most + 1)
 
 
 def _level_with(
