@@ -155,11 +155,11 @@ def printed_roster(army: Army, node: Node) -> list[list[str]]:
     cards = army.system.cards
     deriver, fields = ValueDeriver(army.system, army), NodeFields(node)
     columns = cards.unit_columns if cards and node.level != "leader" else []
-    cells = [
-        (column.label, deriver(column.value, fields))
+    values = [
+        (column.label, column.value if meets_filter(column.where, fields) else column.otherwise)
         for column in columns
-        if meets_filter(column.where, fields)
     ]
+    cells = [(label, deriver(value, fields)) for label, value in values if value is not None]
     return [[label, cell.text] for label, cell in cells if cell.kind != "dash" and cell.text]
 
 

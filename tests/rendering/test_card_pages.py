@@ -801,4 +801,4 @@ def test_two_marks_at_one_loss_stand_one_above_the_other(templates: TemplateEnvi
     html = cards_html(templates, deck(card(losses=track)), "../i.html")
 
     assert re.search(r'class="tick marked several">−3<br>½<', html)
-    assert not re.search(r"\.tick\.several \{[^}]*width: auto", html)
+    assert not re.search(r"\.card \.tick\.several \{[^}]*width: auto", html)
