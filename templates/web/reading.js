@@ -20,7 +20,7 @@
     const said = box.appendChild(make("div", "said"));
     said.append(...content);
     const tools = box.appendChild(make("p", "tools"));
-    if (link) { const more = tools.appendChild(make("a", "", say("Where it stands"))); more.href = link; more.addEventListener("click", () => box.close()); }
+    if (link) { const more = tools.appendChild(make("a", "", say("Read the rule"))); more.href = link; more.addEventListener("click", () => box.close()); }
     const button = tools.appendChild(make("button", "", say("Close")));
     button.type = "button";
     button.addEventListener("click", close);
