@@ -218,7 +218,9 @@ def unplanned(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_book_is_laid_out_anew_until_its_page_numbers_are_right(
     templates: TemplateEnvironment, book: Rulebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    planned, numbered = rulebook_pages._PLANNED_LAYOUTS, rulebook_pages._NUMBERED_LAYOUTS
+    planned, numbered = 1, 2
+    monkeypatch.setattr(rulebook_pages, "_PLANNED_LAYOUTS", planned)
+    monkeypatch.setattr(rulebook_pages, "_NUMBERED_LAYOUTS", numbered)
     faults = [["c-turn"]] * (planned + 2 * numbered) + [[]]
     monkeypatch.setattr(
         rulebook_pages, "find_wrong_references", lambda _: faults.pop(0) if faults else ["c-turn"]

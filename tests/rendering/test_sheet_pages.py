@@ -374,7 +374,6 @@ def test_units_without_room_at_the_least_size_have_a_page_of_their_own(
     assert pages_with("Reds 30", printed) == ([0] if has_units else [])
     assert memory[of_size(memory)] >= WANTED_PT
     assert sheet_pdf(templates, army, A4, memory) == printed
-    assert sheet_pdf(templates, army, A4, {}) == printed
 
 
 def test_type_of_a_page_of_units_is_as_large_as_it_has_room_for(

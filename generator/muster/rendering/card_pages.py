@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, floor
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from muster.documents.cards import CardBlock, put_figures_in_place
@@ -312,16 +313,22 @@ class _CardFitting:
             PrintError: If a card does not fit at the smallest type size; names it and the excess.
         """
         distinct = {self._keys[card]: card for card in reversed(self._deck.cards)}
-        unknown = {
-            card: self._first_size(card)
+        unknown = [
+            (card, self._first_size(card))
             for key, card in reversed(distinct.items())
             if self._memory.get(key) is None or self._memory.get(f"{key}.free") is None
-        }
+        ]
+        # The fullest come first: they show soon whether the frame must be lower.
+        unknown.sort(key=itemgetter(1))
         misfits: list[str] = []
         while unknown:
-            measured = self._measure(unknown)
-            following: dict[Card, float] = {}
-            for (card, size), trial in zip(unknown.items(), measured, strict=True):
+            if self._may_be_tighter and (
+                misfits or min(map(itemgetter(1), unknown)) < self._form.easy_pt
+            ):
+                break
+            now, unknown = unknown[:_CARDS_A_LAYOUT], unknown[_CARDS_A_LAYOUT:]
+            following: list[tuple[Card, float]] = []
+            for (card, size), trial in zip(now, self._lay_out(now), strict=True):
                 if trial.height_mm <= self._form.height_mm and not trial.faults:
                     key = self._keys[card]
                     self._memory[key] = size
@@ -329,12 +336,12 @@ class _CardFitting:
                     free_mm = self._form.height_mm - trial.height_mm - _SLACK_MM
                     self._memory[f"{key}.free"] = max(0.0, floor(10 * free_mm) / 10)
                 elif size > self._sizes[-1]:
-                    following[card] = self._next_size(size, trial)
+                    following.append((card, self._next_size(size, trial)))
                 else:
                     misfits += trial.faults
-            unknown = following
+            unknown = following + unknown
         smallest = min((self._memory.get(key) or 0.0 for key in self._keys.values()), default=0.0)
-        if (misfits or smallest < self._form.easy_pt) and self._frame.tightness < TIGHTEST:
+        if (misfits or smallest < self._form.easy_pt) and self._may_be_tighter:
             self._memory[self._tight_key] = self._frame.tightness + 1
             self._plan(self._frame.tightness + 1)
             return self.fit_all()
@@ -349,6 +356,11 @@ class _CardFitting:
             self._spread_rows(card, self._fit(card, self._memory[key], self._memory[f"{key}.free"]))
             for card, key in ((card, self._keys[card]) for card in self._deck.cards)
         ]
+
+    @property
+    def _may_be_tighter(self) -> bool:
+        """Whether a lower frame can make room for larger type."""
+        return self._frame.tightness < TIGHTEST
 
     def reduce(self, card: Card) -> None:
         """Remember the next smaller size for a card that is overfull in print.
@@ -468,17 +480,11 @@ class _CardFitting:
         steps = sum(each > guess for each in smaller)
         return smaller[min(steps, 2, len(smaller) - 1)]
 
-    def _measure(self, sizes: Mapping[Card, float]) -> list[_Trial]:
-        """Lay out cards, each on a page of its own and as high as its content."""
-        cards = list(sizes)
-        results: list[_Trial] = []
-        for start in range(0, len(cards), _CARDS_A_LAYOUT):
-            part = cards[start : start + _CARDS_A_LAYOUT]
-            results += self._lay_out(part, [self._fit(card, sizes[card], 0.0) for card in part])
-        return results
-
-    def _lay_out(self, cards: Sequence[Card], fits: Sequence[CardFit]) -> Iterator[_Trial]:
+    def _lay_out(self, sizes: Sequence[tuple[Card, float]]) -> Iterator[_Trial]:
+        """Lay out cards in a size each, on a page of its own and as high as its content."""
         templates, form = self._templates, self._form
+        cards = [card for card, _ in sizes]
+        fits = [self._fit(card, size, 0.0) for card, size in sizes]
         html = _print_html(
             templates,
             replace(self._deck, cards=tuple(cards)),
