@@ -350,7 +350,7 @@ def test_command_heads_its_units_with_its_leaders_values() -> None:
     heads = [place for place, row in enumerate(rows) if row.is_command]
 
     assert [rows[place].name for place in heads] == [
-        "Army",
+        "C-in-C",
         "Light brigade",
         "King’s German Legion",
     ]

@@ -410,7 +410,7 @@ def test_groups_of_five_stand_two_to_a_line_whatever_the_type_of_the_card(
         assert places["11"] < places["1"] - 5 * MM
 
 
-@pytest.mark.parametrize(("rows", "first"), [(3, 10.4), (10, 8), (25, 7)])
+@pytest.mark.parametrize(("rows", "first"), [(3, 10.4), (10, 8.6), (25, 7)])
 def test_card_is_not_laid_out_at_sizes_that_its_rows_have_no_room_for(
     rows: int, first: float, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -205,7 +205,9 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
         facts = tuple(
             (node_name(node), fill_rows(written, deriver, NodeFields(node))) for node in leaders
         )
-        yield UnitRow(node_name(branch) if branch.path else branch.title, leaders=facts)
+        # Nobody calls the army by that word where its only leader has a title.
+        title = leaders[0].title if len(leaders) == 1 else branch.title
+        yield UnitRow(node_name(branch) if branch.path else title, leaders=facts)
     yield from _join_equal([_unit_row(system, node, deriver) for node in units])
     for node in branch.children:
         if node.is_branch:
