@@ -3,7 +3,7 @@
 (function () {
   "use strict";
   const PARTS = ["finds-book.js", "finds-armies.js"];
-  const KINDS = { table: say("Table"), row: say("Row"), term: say("Term"), section: say("Rule"), erratum: say("Erratum"), about: say("Game"), army: say("Army") };
+  const KINDS = { table: say("Table"), figure: say("Figure"), row: say("Row"), term: say("Term"), section: say("Rule"), erratum: say("Erratum"), about: say("Game"), army: say("Army") };
   const list = document.getElementById("results");
   const all = JSON.parse(list.dataset.games || "null");
   if (all && !all.length) { return; }

@@ -41,7 +41,7 @@ def test_each_place_is_found_once(index: SearchIndex) -> None:
 
     assert [place for place, number in (places | rows).items() if number > 1] == []
     assert {each.kind for each in index.found} == {
-        *("about", "section", "table", "row", "term", "erratum")
+        *("about", "section", "table", "figure", "row", "term", "erratum")
     }
 
 
@@ -76,13 +76,14 @@ def test_synonyms_go_with_the_index(index: SearchIndex) -> None:
     assert "musterSynonyms" not in search_script(SearchIndex(index.found))
 
 
-def test_the_ranks_of_a_figure_are_no_text() -> None:
+def test_a_figure_is_found_once_by_what_its_drawings_are_called() -> None:
     system = Library(ROOT).system("slaughterloo")
     found = index_book(gather_rulebook(system, read_editions(system)[0])).found
-    status = [each for each in found if each.where.endswith("Status shown by figures")]
+    (status,) = [each for each in found if each.title.endswith("Status shown by figures")]
 
-    assert {each.title for each in status} >= {"Good order", "Routing"}
-    assert {each.text for each in status} == {""}
+    assert status.kind == "figure"
+    assert status.text.count("Good order") == status.text.count("Routing") == 1
+    assert not any(each.where.endswith("Status shown by figures") for each in found)
 
 
 def test_no_head_is_found_that_no_page_shows(index: SearchIndex) -> None:

@@ -540,7 +540,7 @@ def _by_first_letter(
     return tuple((letter, tuple(group)) for letter, group in groups.items())
 
 
-SearchKind = Literal["table", "row", "term", "section", "erratum", "about", "army"]
+SearchKind = Literal["table", "figure", "row", "term", "section", "erratum", "about", "army"]
 
 _MAX_ROW_CHARS = 160
 """The characters up to which the cells of a row are given in the search index."""
@@ -632,6 +632,8 @@ def _table_entries(
 ) -> Iterator[SearchEntry]:
     """Yield the entries of a table and of those of its rows whose label has a letter.
 
+    A figure has one entry, which says what each of its drawings is called.
+
     Args:
         view: The table.
         file: The page that it is on.
@@ -644,6 +646,11 @@ def _table_entries(
     title = f"{view.number} {view.title}".strip()
     keys = " ".join(filter(None, (*_heads(view), named)))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
+    if view.form == "figure":
+        labels = dict.fromkeys(strip_markdown(line.label) for line in view.lines if line.label)
+        drawn = " · ".join(filter(None, (about, *labels)))
+        yield SearchEntry("figure", title, where, address, drawn, keys)
+        return
     yield SearchEntry("table", title, where, address, about, keys)
     rows = {
         (line.label, line.within, _row_text(view, line)): own
@@ -666,12 +673,7 @@ def _heads(view: TableView) -> list[str]:
 
 
 def _row_text(view: TableView, line: TableLine) -> str:
-    """Return the cells of a row as one text, each after its column's head if there are several.
-
-    The ranks of a figure are no text.
-    """
-    if view.form == "figure":
-        return ""
+    """Return the cells of a row as one text, each after its column's head if there are several."""
     heads = _heads(view) if len(line.cells) > 1 else [""] * len(line.cells)
     texts = [
         f"{head} {strip_markdown(cell.text)}".strip()
