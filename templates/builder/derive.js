@@ -190,11 +190,12 @@
     const units = node.isBranch ? unitsOf(node) : [];
     const size = Number(node.isBranch ? units.reduce((sum, unit) => sum.plus(sizeOf(unit).times(unit.count)), ZERO) : node.number(written.count)), marks = new Map();
     if (!Number.isInteger(size) || size < 1) { return null; }
-    /* A unit that its first loss destroys has nothing left that a mark could change. */
-    const used = (size > 1 ? written.marks ?? [] : []).filter((mark) => meets(mark.where, node));
+    /* The last loss leaves nothing that a mark could change. */
+    const lossAt = (share) => Number(exact(size).times(exact(share.replace("%", ""))).over(exact(100)).ceil());
+    const own = (written.marks ?? []).filter((mark) => meets(mark.where, node)), used = own.filter(({ share }) => lossAt(share) < size);
     const told = (words) => (typeof words === "object" ? parts.show(words, node).text : words ?? "");
     for (const { share, label } of used) {
-      const loss = Number(exact(size).times(exact(share.replace("%", ""))).over(exact(100)).ceil());
+      const loss = lossAt(share);
       marks.set(loss, [...(marks.get(loss) ?? []), label]);
     }
     const isModifier = (label) => /^[+−]\d+$/.test(label);
@@ -205,7 +206,7 @@
     const numbers = size > MOST_BOXES ? [...marks.keys()].sort((one, other) => one - other) : Array.from({ length: size }, (_, n) => n + 1);
     return {
       label: written.label, of: size > MOST_BOXES ? size : 0, boxes: numbers.map((number) => ({ number, mark: markAt(number) })), remark: used.length || !written.marks?.length ? told(written.remark) : "",
-      meanings: used.filter((mark) => mark.meaning).map((mark) => [mark.label, told(mark.meaning)]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
+      meanings: (used.length ? own : []).filter((mark) => mark.meaning).map((mark) => [mark.label, told(mark.meaning)]), halved: Boolean(written.halved?.length) && meets(written.halved, node)
     };
   }
   /* The boxes of what a unit collects; the last has a mark if the unit states how many there are. */

@@ -526,8 +526,10 @@ def test_boxes_are_those_of_the_roster(
 def test_marked_boxes_are_explained_where_boxes_are_printed() -> None:
     table = replace(_units("slaughterloo/typical"), with_losses=True)
 
-    assert dict(table.mark_notes)["Regular officer dies on 1D6"] == ("6", "5–6", "4–6")
-    assert dict(table.mark_notes)["Special officer dies on 1D6"] == ("", "", "")
+    notes = dict(table.mark_notes)
+    assert notes["Regular officer dies on 1D6; marker, Morale"] == ("6", "5–6", "4–6")
+    assert notes["Special officer dies on 1D6; marker, Morale"] == ("", "", "")
+    assert len(notes) == len(table.mark_notes)
     assert table.has_halves
     assert replace(table, with_losses=False).mark_notes == []
 

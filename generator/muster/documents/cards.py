@@ -762,6 +762,8 @@ def loss_track(
 ) -> LossTrack | None:
     """Return a box for each figure or stand; a mark is at the first loss that reaches its share.
 
+    The last loss has no mark: it leaves nothing that a mark could change.
+
     Of more than `MAX_LOSS_BOXES`, only those with a mark are returned.
     """
     size = total_size(node) if node.is_branch else fields(written.count)
@@ -772,11 +774,11 @@ def loss_track(
         return words if isinstance(words, str) else deriver(words, fields).text
 
     marks: dict[int, list[str]] = {}
-    # A unit that its first loss destroys has nothing left that a mark could change.
-    own = [mark for mark in written.marks if size > 1 and meets_filter(mark.where, fields)]
+    own = [mark for mark in written.marks if meets_filter(mark.where, fields)]
     for mark in own:
         loss = ceil(size * Percent.parse(mark.share).fraction)
-        marks.setdefault(loss, []).append(mark.label)
+        if loss < size:
+            marks.setdefault(loss, []).append(mark.label)
     reached = {loss: _join_marks(labels) for loss, labels in marks.items()}
     numbers = range(1, size + 1) if size <= MAX_LOSS_BOXES else sorted(marks)
     return LossTrack(
@@ -786,7 +788,7 @@ def loss_track(
         boxes=tuple(LossBox(n, reached.get(n, "")) for n in numbers),
         of=size if size > MAX_LOSS_BOXES else 0,
         remark=told(written.remark) if marks or not written.marks else "",
-        meanings=tuple((mark.label, told(mark.meaning)) for mark in own if mark.meaning),
+        meanings=tuple((m.label, told(m.meaning)) for m in own if marks and m.meaning),
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
 
