@@ -527,8 +527,8 @@ def test_marked_boxes_are_explained_where_boxes_are_printed() -> None:
     table = replace(_units("slaughterloo/typical"), with_losses=True)
 
     notes = dict(table.mark_notes)
-    assert notes["Regular officer dies on 1D6; marker, Morale"] == ("6", "5–6", "4–6")
-    assert notes["Special officer dies on 1D6; marker, Morale"] == ("", "", "")
+    assert notes["Regular officer dies on 1D6; marker"] == ("6", "5–6", "4–6")
+    assert notes["Special officer dies on 1D6; marker"] == ("", "", "")
     assert len(notes) == len(table.mark_notes)
     assert table.has_halves
     assert replace(table, with_losses=False).mark_notes == []
