@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from muster.armies import Army, check, load_army
+from muster.documents.cards import gather_cards
 from muster.systems import Library
 from muster.tables import Diagram
 from tests.scaffold import SHIPPED
@@ -52,6 +53,20 @@ def test_its_table_lists_the_units_of_both_armies_with_their_values(system_id: s
         and str(cell) not in {unit.kind.text(column.id), unit.kind.shown(column.id)}
     ]
     assert wrong == []
+
+
+def test_slaughterloo_prices_its_units_as_the_rules_do() -> None:
+    table = LIBRARY.system("slaughterloo").table("first-game-units")
+    costs = {
+        card.title: card.cost
+        for army in armies("slaughterloo")
+        for card in gather_cards(army.system, army, check(army)).cards
+    }
+
+    places = [column.id for column in table.columns]
+    listed = {row.label: f"{row.cells[places.index('price')]} points" for row in table.rows}
+
+    assert listed.items() <= costs.items()
 
 
 @each_system

@@ -17,7 +17,7 @@ from tests.pages.printed import Pdf
 from tests.plans import make_plan
 
 ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE_S = 1200
+_PATIENCE_S = 2400
 
 
 def plain_environment(**changes: str) -> dict[str, str]:
