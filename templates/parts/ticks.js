@@ -30,15 +30,21 @@
   }
   function control(held, label, most, show) {
     var of = held.closest("[data-unit]"), track = held.closest("[data-kept]");
+    // What a group has lost is what its units have lost, or more, if only its own track is ticked.
+    var sums = of && of.dataset.sums && track ? of.dataset.sums.split("\n").map(function (name) { return name + " | " + track.dataset.kept; }) : [];
     var one = {
       show: show,
+      sums: sums,
       key: (of ? of.dataset.unit : unit(held).name) + " | " + (track ? track.dataset.kept : label),
-      value: function () { return Math.min(state.get(one.key) || 0, most); },
+      value: function () {
+        var lost = sums.reduce(function (sum, key) { return sum + (state.get(key) || 0); }, 0);
+        return Math.min(Math.max(state.get(one.key) || 0, lost), most);
+      },
       set: function (value) {
         cleared = null;
         if (value) { state.set(one.key, value); } else { state.delete(one.key); }
         save();
-        one.show(one.value());
+        controls.forEach(function (other) { if (other === one || other.sums.length) { other.show(other.value()); } });
         tell();
       }
     };

@@ -131,6 +131,24 @@ def test_cards_and_roster_of_an_army_show_the_same_losses(
     assert ticked(opened(phone, armies / "large" / "cards.html")) == []
 
 
+def test_a_group_has_lost_what_its_units_have_lost(phone: BrowserContext, tmp_path: Path) -> None:
+    write_pages(Library(ROOT), "seven-years-war", tmp_path, ("cards",))
+    page = opened(phone, tmp_path / "seven-years-war" / "armies" / "typical" / "cards.html")
+    lost = page.locator(".card", has=page.get_by_role("heading", name="Second line")).locator(
+        ".track [aria-checked=true]"
+    )
+
+    page.get_by_role("checkbox", name="Stands 2 of 4, Meyerinck 1", exact=True).click()
+    expect(lost).to_have_count(2)
+    page.get_by_role("checkbox", name="Stands 1 of 4, Meyerinck 2", exact=True).click()
+    expect(lost).to_have_count(3)
+    page.get_by_role("checkbox", name="Stands 2 of 4, Meyerinck 1", exact=True).click()
+    expect(lost).to_have_count(2)
+
+    page.reload()
+    expect(lost).to_have_count(2)
+
+
 def test_each_of_several_equal_units_has_its_card_and_its_row(
     armies: Path, phone: BrowserContext
 ) -> None:

@@ -241,6 +241,8 @@ class Card:
     """The picture of the unit, its front."""
     tick_name: str = ""
     """What a browser keeps the ticks of its boxes under."""
+    sums: tuple[str, ...] = ()
+    """Those of its units, for a group: its track of losses sums theirs up on a screen."""
     to_fill: tuple[ToFill, ...] = ()
     """What stands in one block of boxes to fill in, once `with_boxes_together` has found it."""
     absent: tuple[LargeFigure, ...] = ()
@@ -459,8 +461,11 @@ def gather_cards(
             for number in range(node.count)
         )
         own_names = names[node.path_text]
+        units = node.walk() if node.is_branch else ()
+        sums = [name for unit in units if unit.level == "unit" for name in names[unit.path_text]]
         cards.extend(
-            replace(card, tick_name=name) for card, name in zip(made, own_names, strict=True)
+            replace(card, tick_name=name, sums=tuple(sums))
+            for card, name in zip(made, own_names, strict=True)
         )
     pictures = distinct_pictures((card.picture for card in cards), army.document.file)
     identity = system.identity
