@@ -18,9 +18,9 @@ from muster.documents.cards import (
     CardRow,
     NodeFields,
     ValueDeriver,
+    column_value,
     gather_cards,
     layout_of,
-    meets_filter,
 )
 from muster.documents.derived_values import DerivedCell
 from muster.languages import speaking
@@ -155,11 +155,7 @@ def printed_roster(army: Army, node: Node) -> list[list[str]]:
     cards = army.system.cards
     deriver, fields = ValueDeriver(army.system, army), NodeFields(node)
     columns = cards.unit_columns if cards and node.level != "leader" else []
-    values = [
-        (column.label, column.value if meets_filter(column.where, fields) else column.otherwise)
-        for column in columns
-    ]
-    cells = [(label, deriver(value, fields)) for label, value in values if value is not None]
+    cells = [(column.label, column_value(column, deriver, fields)) for column in columns]
     return [[label, cell.text] for label, cell in cells if cell.kind != "dash" and cell.text]
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pypdf import PageObject, PdfReader
@@ -26,9 +27,10 @@ from muster.rendering.cut_sheets import Bleeds, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import RULER_HEIGHT_MM, RULER_WIDTH_MM, build_ruler
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS, turn_edge_of
-from muster.rendering.printed import PrintError
+from muster.rendering.printed import Printed, PrintError
 from muster.rendering.printer import Printer
 from muster.rendering.type_size import SizeMemory
+from muster.systems.pictures import Picture
 from tests.pages.printed import MM, Pdf
 from tests.rendering.conftest import TEMPLATES
 from tests.rendering.samples import card, deck
@@ -408,6 +410,33 @@ def test_groups_of_five_stand_two_to_a_line_whatever_the_type_of_the_card(
 
         assert places["1"] == pytest.approx(places["10"], abs=0.1)
         assert places["11"] < places["1"] - 5 * MM
+
+
+@pytest.mark.parametrize(
+    ("rows", "credit", "is_portrait"), [(9, "", True), (9, "A painter", False), (1, "", False)]
+)
+def test_picture_without_room_below_stands_in_place_of_the_symbol_unless_it_has_a_credit(
+    rows: int,
+    credit: str,
+    *,
+    is_portrait: bool,
+    templates: TemplateEnvironment,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shapes = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7z"/></svg>'
+    picture = Picture("image/svg+xml", shapes, 9, 9, "A guard", credit, "guard")
+    printed: list[str] = []
+    render = Printer.pdf
+
+    def noted(self: Printer, html: str, *rest: Any, **choices: Any) -> Printed:
+        printed.append(html)
+        return render(self, html, *rest, **choices)
+
+    monkeypatch.setattr(Printer, "pdf", noted)
+    cards_pdf(templates, deck(card(rows=rows, picture=picture)), "single", "", {})
+
+    assert ('class="symbol portrait"' in printed[-1]) == is_portrait
+    assert ("A guard" in printed[-1]) == (not credit)
 
 
 @pytest.mark.parametrize(("rows", "first"), [(3, 10.4), (10, 8.6), (25, 7)])

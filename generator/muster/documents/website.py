@@ -663,7 +663,7 @@ def _table_entries(
         names = {(anchor, label), (anchor, f"{label} ({in_sentence(within)})")}
         kind: SearchKind = "row" if names.isdisjoint(terms) else "term"
         inside = _INSIDE.join(filter(None, (where, title, strip_markdown(within))))
-        yield SearchEntry(kind, label, inside, f"{file}#{own or anchor}", text, within)
+        yield SearchEntry(kind, label, inside, f"{file}#{own}", text, within)
 
 
 def _heads(view: TableView) -> list[str]:
