@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from muster.rendering.card_type import (
@@ -281,7 +281,7 @@ def _strip(
         round(figure_pt, 1),
         max(_SMALLEST_FIGURE_PT * form.scale, round(figure_pt * _NARROW_FIGURE, 1)),
         round(label_pt, 2),
-        tuple(round(place, 2) for place in places),
+        tuple(floor(place * 100) / 100 for place in places),
     )
 
 
