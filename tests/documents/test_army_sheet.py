@@ -68,7 +68,7 @@ FACTS: Final = [
         "order-markers/typical",
         "close-combat-modifiers",
         "Foot charge",
-        "Medium cavalry charge, good order",
+        "Medium charge, good order",
     ),
     ("order-markers/typical", "small-arms-ranges", "Muskets, Rifles", ""),
     ("order-markers/typical", "small-arms-modifiers", "Target mounted", "Militia firing"),

@@ -43,6 +43,8 @@ LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.4, 1.25, 1.12)
 """How much larger than the rules the units of an army are, where there is room for that."""
+FEW_ROWS = 8
+"""So few units and commands are one table, if that fits beside rules in a good size."""
 _NOTES_HEAD_MM = 11.0
 _SPARE_MM = 3.0
 _GAP_EM = 0.6
@@ -165,8 +167,12 @@ def _best_at_head(
     }
     if not fitting:
         return None, 0
-    best = _look_of_units(variants[min(fitting)])
-    alike = [n for n in fitting if _look_of_units(variants[n]) == best]
+    whole = [n for n in fitting if not _is_split(variants[n].units[0])] or list(fitting)
+    if most > 1:
+        fewest = min(_parts_at_best(variants[n].units[0]) for n in whole)
+        whole = [n for n in whole if _parts_at_best(variants[n].units[0]) == fewest]
+    best = _look_of_units(variants[min(whole)])
+    alike = [n for n in whole if _look_of_units(variants[n]) == best]
     number = min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
     return number, fitting[number]
 
@@ -174,6 +180,16 @@ def _best_at_head(
 def _is_whole(units: UnitTable) -> bool:
     """Return whether a table has the names of units and all boxes that these can have."""
     return units.has_names and units.with_losses == bool(units.losses_head)
+
+
+def _is_split(units: UnitTable) -> bool:
+    """Return whether a part of a table begins within a command."""
+    return any(row.is_continued for part in parts_of(units) for row in part)
+
+
+def _parts_at_best(units: UnitTable) -> int:
+    """Return how many parts a table of few rows has; those of a longer one do not matter."""
+    return len(parts_of(units)) if len(units.rows) <= FEW_ROWS else 0
 
 
 def _look_of_units(sheet: Sheet) -> tuple[object, bool, float]:
