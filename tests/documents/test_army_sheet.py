@@ -68,7 +68,7 @@ FACTS: Final = [
         "order-markers/typical",
         "close-combat-modifiers",
         "Foot charge",
-        "Medium cavalry charge, good order",
+        "Medium charge, good order",
     ),
     ("order-markers/typical", "small-arms-ranges", "Muskets, Rifles", ""),
     ("order-markers/typical", "small-arms-modifiers", "Target mounted", "Militia firing"),
@@ -81,7 +81,7 @@ FACTS: Final = [
     (
         "seven-years-war/typical",
         "movement-rates",
-        "Heavy cavalry, Generals",
+        "Heavy cavalry, Light infantry",
         "Medium cavalry, Militia",
     ),
     (
@@ -239,7 +239,7 @@ LACKING: Final = [
         "horse.artillery wagons? militia conscripts? mounted rifles?",
         ["Mounted v square", "Target mounted"],
     ),
-    ("order-markers/typical", "wagons? militia conscripts? lancers?", ["Light cavalry or lancer"]),
+    ("order-markers/typical", "wagons? militia conscripts? lancers?", ["Light, lancer charge"]),
     ("slaughterloo/small", "howitzers? undead limber", []),
     ("slaughterloo/typical", "undead", []),
     ("huzzah/small", "cossacks? heavy.artillery division corps", []),

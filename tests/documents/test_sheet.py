@@ -510,6 +510,19 @@ FOOT = "[{unit: foot, name: Reds, stands: 4}]"
 GUNS = "[{unit: guns, stands: 1}]"
 
 
+def test_army_of_one_nation_has_a_sheet_in_its_colour(content: Path) -> None:
+    spoil(content / "system.yaml", "chapters:\n", 'look: {accent: "#7a1f2b"}\nchapters:\n')
+    cards = (content / "cards.yaml").read_text(encoding="utf-8")
+    rules = '{colour: "#123456", where: {arm: [guns]}}, {colour: "#654321"}'
+    (content / "cards.yaml").write_text(f"{cards}colours: [{rules}]\n", encoding="utf-8")
+
+    armies = {units: army_of(content, units) for units in (GUNS, FOOT, f"{FOOT[:-1]}, {GUNS[1:]}")}
+
+    # A colour for all that is not named is no nation's.
+    accents = [gather_sheet(opened(content), army=army).look.accent for army in armies.values()]
+    assert accents == ["#123456", "#7a1f2b", "#7a1f2b"]
+
+
 @pytest.mark.parametrize(
     ("only_for", "units", "kept"),
     [

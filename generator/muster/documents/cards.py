@@ -705,6 +705,14 @@ def node_colour(node: Node, looks: Cards | None) -> str:
     return rule.colour if rule else NO_COLOUR
 
 
+def nation_colour(node: Node, looks: Cards | None) -> str:
+    """Return the colour of a node's nation: its book's, or of a rule that names it; else ""."""
+    if node.book and node.book.colour:
+        return node.book.colour
+    rule = _colour_rule(node, looks)
+    return rule.colour if rule and rule.where else ""
+
+
 def node_shape(node: Node, looks: Cards | None) -> str:
     """Return the shape of a node's badge: its book's, else that of the first rule, if any."""
     rule = _colour_rule(node, looks)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
-from muster.documents.cards import parts_for
+from muster.documents.cards import nation_colour, parts_for
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
@@ -173,8 +173,16 @@ def gather_sheet(
         army=army.name if army else "",
         book=book_title(army.book) if army else "",
         units=gather_units(system, army, measures) if army else (),
-        look=gather_look(system),
+        look=_look_for(system, army) if army else gather_look(system),
     )
+
+
+def _look_for(system: System, army: Army) -> PageLook:
+    """Return the look of an army's sheet: in the colour of its nation, if all units have one."""
+    look = gather_look(system)
+    units = [node for node in army.nodes() if node.level == "unit"]
+    colours = {nation_colour(unit, system.cards) for unit in units}
+    return replace(look, accent=colours.pop() or look.accent) if len(colours) == 1 else look
 
 
 def _gather_side(

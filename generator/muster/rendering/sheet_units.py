@@ -43,6 +43,10 @@ LARGEST_UNITS_PT = 14.0
 """The largest type of a page of units alone, in points."""
 UNIT_SCALES = (1.4, 1.25, 1.12)
 """How much larger than the rules the units of an army are, where there is room for that."""
+FEW_ROWS = 10
+"""Of so few units and commands no part begins within a command."""
+_PART_MM = 4.0
+"""A table stands in one part more only if that makes it so much lower."""
 _NOTES_HEAD_MM = 11.0
 _SPARE_MM = 3.0
 _GAP_EM = 0.6
@@ -165,15 +169,22 @@ def _best_at_head(
     }
     if not fitting:
         return None, 0
-    best = _look_of_units(variants[min(fitting)])
-    alike = [n for n in fitting if _look_of_units(variants[n]) == best]
-    number = min(alike, key=lambda n: (round(fitting[n]), len(parts_of(variants[n].units[0]))))
+    whole = [n for n in fitting if not _is_split_in_vain(variants[n].units[0])] or list(fitting)
+    best = _look_of_units(variants[min(whole)])
+    alike = [n for n in whole if _look_of_units(variants[n]) == best]
+    number = min(alike, key=lambda n: fitting[n] + _PART_MM * len(parts_of(variants[n].units[0])))
     return number, fitting[number]
 
 
 def _is_whole(units: UnitTable) -> bool:
     """Return whether a table has the names of units and all boxes that these can have."""
     return units.has_names and units.with_losses == bool(units.losses_head)
+
+
+def _is_split_in_vain(units: UnitTable) -> bool:
+    """Return whether a part of a table of few rows begins within a command."""
+    few = len(units.rows) <= FEW_ROWS
+    return few and any(row.is_continued for part in parts_of(units) for row in part)
 
 
 def _look_of_units(sheet: Sheet) -> tuple[object, bool, float]:
