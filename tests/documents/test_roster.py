@@ -307,6 +307,15 @@ commands:
     assert roster.sections[0].entries[0].name == "Musketeers and Swiss infantry"
 
 
+def test_roster_has_the_colour_of_the_only_nation_of_its_units() -> None:
+    french = "units: [{unit: foot, class: line, nation: french}"
+    ones = [f"{french}]\n", "nation: french\n", f"{french}, {{unit: foot, class: line}}]\n"]
+
+    own, army, mixed = (shipped(f"system: order-markers\n{lines}").colour for lines in ones)
+
+    assert own == army != mixed
+
+
 @pytest.mark.parametrize(
     ("lines", "nation"),
     [

@@ -713,6 +713,13 @@ def nation_colour(node: Node, looks: Cards | None) -> str:
     return rule.colour if rule and rule.where else ""
 
 
+def army_colour(army: Army, looks: Cards | None) -> str:
+    """Return the colour of an army's nation, or of the only one that its units have; else ""."""
+    units = [node for node in army.nodes() if node.level == "unit"]
+    colours = {nation_colour(unit, looks) for unit in units}
+    return nation_colour(army.root, looks) or (colours.pop() if len(colours) == 1 else "")
+
+
 def node_shape(node: Node, looks: Cards | None) -> str:
     """Return the shape of a node's badge: its book's, else that of the first rule, if any."""
     rule = _colour_rule(node, looks)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.armies import Army
-from muster.documents.cards import nation_colour, parts_for
+from muster.documents.cards import army_colour, parts_for
 from muster.documents.derived_values import book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.own_language import in_own_language
@@ -178,11 +178,9 @@ def gather_sheet(
 
 
 def _look_for(system: System, army: Army) -> PageLook:
-    """Return the look of an army's sheet: in the colour of its nation, if all units have one."""
+    """Return the look of an army's sheet: in the colour of its nation, if it has one."""
     look = gather_look(system)
-    units = [node for node in army.nodes() if node.level == "unit"]
-    colours = {nation_colour(unit, system.cards) for unit in units}
-    return replace(look, accent=colours.pop() or look.accent) if len(colours) == 1 else look
+    return replace(look, accent=army_colour(army, system.cards) or look.accent)
 
 
 def _gather_side(

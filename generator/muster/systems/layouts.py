@@ -436,7 +436,10 @@ class SymbolRule(StrictModel):
 
 
 class ColourRule(StrictModel):
-    """The colour of cards and rosters of all that a filter matches, unless their book has one."""
+    """The colour of cards, rosters and army sheets of all that a filter matches.
+
+    A book's own colour goes before it. An army of one nation has that nation's colour.
+    """
 
     colour: Colour
     """Colour, six hexadecimal digits in quotes, such as `"#7a1f2b"`."""
