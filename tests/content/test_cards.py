@@ -487,6 +487,20 @@ def test_card_of_a_leader_lists_his_groups_too() -> None:
     ]
 
 
+def test_leader_whose_units_have_no_strength_lists_what_holds_them() -> None:
+    army = load_army(ROOT / "armies" / "huzzah" / "typical.yaml", Library(ROOT))
+    deck = {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
+
+    listed = {
+        name: [(line.label, line.values[0].text) for line in deck[name].led]
+        for name in ("Kolowrat", "Buresch")
+    }
+    assert listed == {
+        "Kolowrat": [("First division", "8 units"), ("Second division", "2 units")],
+        "Buresch": [("3 × Zach", ""), ("Brigade battery", "")],
+    }
+
+
 def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
     army = load_army(ROOT / "armies" / "seven-years-war" / "typical.yaml", Library(ROOT))
     deck = gather_cards(army.system, army, check(army))

@@ -26,7 +26,7 @@ from muster.documents.own_language import in_own_language
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import book_picture, distinct_pictures, read_picture
 from muster.documents.table_view import Part, PartFilter
-from muster.languages import say
+from muster.languages import say, say_number
 from muster.limits import MAX_LOSS_BOXES
 from muster.systems import System
 from muster.systems.layouts import (
@@ -633,7 +633,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
-        led=_list_units(command, _MOST_LED).rows if command and node.level == "leader" else (),
+        led=_list_led(command) if command and node.level == "leader" else (),
         led_groups=tuple(_list_groups(command)) if command and node.level == "leader" else (),
         level=node.level,
         picture=read_picture(node.picture),
@@ -685,15 +685,24 @@ def _strength_of_each(unit: Node) -> str:
     return unit.strength
 
 
+def _list_led(command: Node) -> tuple[CardRow, ...]:
+    """Return the units that a leader has; if none has a strength, the groups that hold them."""
+    units = _list_units(command, _MOST_LED).rows
+    if any(unit.values[0].text for unit in units):
+        return units
+    return tuple(_list_groups(command)) or units
+
+
 def _list_groups(branch: Node) -> Iterator[CardRow]:
-    """Yield the groups of a command with their strengths, if all that it holds are groups."""
+    """Yield the groups of a command that holds nothing else, with strengths or numbers of units."""
     held = [child for child in branch.children if child.level != "leader"]
     if not all(child.is_branch for child in held):
         return
     for group in held:
         size = total_size(group)
         first = next((unit for unit in group.walk() if unit.strength), None)
-        strength = first.format_size(size) if first and size else ""
+        units = say_number("{n} unit", "{n} units", _count_units(group))
+        strength = first.format_size(size) if first and size else units
         yield CardRow(node_name(group), (DerivedCell(strength, "number"),))
 
 
