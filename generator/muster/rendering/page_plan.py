@@ -43,6 +43,8 @@ _AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
 _HOLE = 20.0
 """What a hole costs for each share of a page above what is aimed at."""
+_OVER = 3.0
+"""What a hole costs besides that is above what a page may have."""
 _BLANK, _BLANK_SQUARED = 0.02, 0.8
 """What any blank share costs, and its square, so that one large share costs more than two."""
 _EARLY = 0.006
@@ -54,13 +56,13 @@ _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
 _SPLIT_TABLE = 4.0
 """What it costs that a long table goes on overleaf; others stay whole, whatever it costs."""
-_OVERLEAF = 0.2
+_OVERLEAF = 0.4
 """What it costs that a leaf has to be turned between a table and all text that names it."""
 _LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
 """The share of a page that a chapter has to fill that begins on it, and one that looks well."""
-_SHORT_OPENING, _LOW_OPENING = 0.4, 0.02
+_SHORT_OPENING, _LOW_OPENING = 2.0, 0.02
 """What it costs that it fills less than the one or the other."""
-_RIGHT_HAND = 1.5
+_RIGHT_HAND = 12.0
 """What it costs that the two pages of a spread do not face each other."""
 _LINED = 0.4
 """What it costs, for each blank share, that lines to write on fill the page before a spread."""
@@ -188,7 +190,8 @@ def _split_cost(blocks: Sequence[FlowBlock], number: int, place: int) -> float:
 def _blank_cost(blank: float) -> float:
     """Return what a page costs of which a share is blank at its foot."""
     share = max(blank, 0)
-    return _HOLE * max(share - _AIM, 0) + _BLANK * share + _BLANK_SQUARED * share * share
+    over = _OVER * (share > LARGEST_HOLE)
+    return over + _HOLE * max(share - _AIM, 0) + _BLANK * share + _BLANK_SQUARED * share * share
 
 
 def _opening_cost(share: float) -> float:
