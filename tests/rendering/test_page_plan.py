@@ -64,11 +64,15 @@ def chapter(*blocks: FlowBlock) -> tuple[tuple[FlowBlock, ...], tuple[Passage, .
 
 
 def plan(
-    *blocks: FlowBlock, starts: tuple[tuple[int, int], ...] = ((0, 0), (1, 0)), deeper: float = 0
+    *blocks: FlowBlock,
+    starts: tuple[tuple[int, int], ...] = ((0, 0), (1, 0)),
+    deeper: float = 0,
+    first_page: int = 1,
 ) -> PagePlan:
     """Return the plan for one chapter whose pages begin where they are said to, with holes."""
     numbered, passages = chapter(*blocks)
-    return plan_pages(BookFlow(numbered, HEIGHT * HIGH, starts=starts), passages, {}, {}, deeper)
+    flow = BookFlow(numbered, HEIGHT * HIGH, 0, first_page, starts)
+    return plan_pages(flow, passages, {}, {}, deeper)
 
 
 def end_of_page(*blocks: FlowBlock, height: float = 5) -> tuple[int, int, float, bool]:
@@ -123,7 +127,7 @@ def test_pages_stay_as_they_are_if_nothing_is_wrong() -> None:
 
 
 def test_pages_stay_if_they_cost_what_was_expected() -> None:
-    found = plan_pages(flow(202, first_page=2), CHAPTERS, {}, {}, 7, expected=3)
+    found = plan_pages(flow(202, first_page=2), CHAPTERS, {}, {}, 7, expected=15)
 
     assert found.cost == found.cost_now > 0.3
 
@@ -135,7 +139,7 @@ def test_table_below_a_hole_moves_past_what_fills_it() -> None:
     assert found.cost < found.cost_now
 
 
-@pytest.mark.parametrize(("above", "cost"), [(80, 0), (55, 4)], ids=["small", "large"])
+@pytest.mark.parametrize(("above", "cost"), [(80, 0.4), (55, 4)], ids=["small", "large"])
 def test_long_table_is_parted_only_if_a_large_hole_were_left(above: int, cost: float) -> None:
     long = replace(text(90), table="a")
     found = plan(replace(text(above), may_be_passed=False), long, text(9))
@@ -147,6 +151,22 @@ def test_tables_keep_their_order() -> None:
     found = plan(text(60), table(70, "a"), text(30), table(20, "b"), text(60))
 
     assert found.moves == {"a": 1}
+
+
+def test_no_leaf_is_turned_between_a_table_and_its_text_if_the_page_can_end_above_both() -> None:
+    blocks = text(86), text(8), table(25, "a"), text(40)
+    starts = ((0, 0), (2, 0))
+
+    # Page 1 is on the right, page 2 faces page 3.
+    assert plan(*blocks, starts=starts).bottoms[1] > 0
+    assert plan(*blocks, starts=starts, first_page=2).bottoms == {}
+
+
+def test_leaf_between_a_table_and_its_text_costs_something_in_a_layout_too() -> None:
+    blocks = text(90), table(25, "a"), text(40)
+
+    right, left = (plan(*blocks, first_page=page).cost_now for page in (1, 2))
+    assert right - left == pytest.approx(0.4)
 
 
 def test_last_table_of_a_chapter_never_waits_into_the_next() -> None:

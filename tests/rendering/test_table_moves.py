@@ -14,6 +14,7 @@ from muster.rendering.table_moves import (
     chapters_read_alike,
     move_tables,
     moves_of,
+    texts_of_tables,
     undo_moves,
 )
 
@@ -96,6 +97,14 @@ def test_moves_are_counted_in_both_directions() -> None:
     assert moves_of([one, a, two, three, b]) == {}
     assert moves_of([one, two, three, a, b]) == {"a": 2}
     assert moves_of([one, a, b, two, three]) == {"b": -2}
+
+
+def test_text_of_a_table_names_it_or_is_the_one_above_it() -> None:
+    text = passage("See {3}.", "{0}", "Words.", "{1}", "Also {3}.")
+    named = replace(text, pieces=(*text.pieces, PassagePiece("link", "table 1.1", "t-a")))
+    blocks = tuple(block(n, 1, {1: "a", 3: "b"}.get(n, "")) for n in range(5))
+
+    assert texts_of_tables(blocks, (named,)) == {1: (0, 4), 3: (2,)}
 
 
 def test_moves_are_undone() -> None:

@@ -16,7 +16,7 @@ from muster.rendering.page_boxes import classes_of, page_box
 if TYPE_CHECKING:
     from weasyprint.document import Page
 
-_TABLE_PREFIX = "t-"
+TABLE_PREFIX = "t-"
 _AVOID = {"avoid", "avoid-page"}
 _OPENER_CLASSES = {"opener", "leading"}
 _TOLERANCE_PX = 0.01
@@ -235,7 +235,7 @@ def _block(box: Any, chapter: int, part: int, slices: Sequence[Sequence[Slice]])
         tuple(each for held in slices for each in held),
         _pixels(style["margin_top"]),
         _pixels(style["margin_bottom"]),
-        id_.removeprefix(_TABLE_PREFIX) if id_.startswith(_TABLE_PREFIX) else "",
+        id_.removeprefix(TABLE_PREFIX) if id_.startswith(TABLE_PREFIX) else "",
         style["break_after"] in _AVOID,
         style["break_before"] in _AVOID,
         may_be_passed=part >= 0 and "doubts" not in classes_of(box),

@@ -7,6 +7,7 @@ above the text before it. A beam search goes from page to page and keeps the bes
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
@@ -24,6 +25,8 @@ from muster.rendering.table_moves import (
     Moves,
     chapters_read_alike,
     moves_of,
+    name_parts,
+    texts_of_tables,
     undo_moves,
 )
 
@@ -40,6 +43,8 @@ _AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
 _HOLE = 20.0
 """What a hole costs for each share of a page above what is aimed at."""
+_OVER = 3.0
+"""What a hole costs besides that is above what a page may have."""
 _BLANK, _BLANK_SQUARED = 0.02, 0.8
 """What any blank share costs, and its square, so that one large share costs more than two."""
 _EARLY = 0.006
@@ -51,13 +56,13 @@ _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
 _SPLIT_TABLE = 4.0
 """What it costs that a long table goes on overleaf; others stay whole, whatever it costs."""
-_OVERLEAF = 0.02
-"""What it costs that a table comes overleaf from the text that it waits for."""
+_OVERLEAF = 0.4
+"""What it costs that a leaf has to be turned between a table and all text that names it."""
 _LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
 """The share of a page that a chapter has to fill that begins on it, and one that looks well."""
-_SHORT_OPENING, _LOW_OPENING = 0.4, 0.02
+_SHORT_OPENING, _LOW_OPENING = 2.0, 0.02
 """What it costs that it fills less than the one or the other."""
-_RIGHT_HAND = 1.5
+_RIGHT_HAND = 12.0
 """What it costs that the two pages of a spread do not face each other."""
 _LINED = 0.4
 """What it costs, for each blank share, that lines to write on fill the page before a spread."""
@@ -115,6 +120,7 @@ def plan_pages(
     ends = real_ends(flow)
     now = _cost(flow, ends, passages) + sum(map(_deep_cost, bottoms.values()))
     now += sum(_passed_cost(each if each > 0 else -_UPWARDS * each) for each in moves.values())
+    now += _OVERLEAF * _leaves_between(flow, name_parts(flow.blocks, passages, moves), passages)
     blank = blank_before_spreads(flow.blocks, ends, passages)
     stay = PagePlan(bottoms, moves, blank, now, now)
     if expected is not None and now < expected + _WORTHWHILE:
@@ -155,6 +161,21 @@ def _cost(flow: BookFlow, ends: Sequence[PageEnd], passages: Sequence[Passage]) 
     return cost
 
 
+def _leaves_between(
+    flow: BookFlow, blocks: Sequence[FlowBlock], passages: Sequence[Passage]
+) -> int:
+    """Return how many leaves a layout has between tables and all text that names them."""
+    pages = [bisect_right(flow.starts, (n, 0)) - 1 for n in range(len(blocks))]
+    ends = [bisect_left(flow.starts, (n + 1, 0)) - 1 for n in range(len(blocks))]
+    # Pages 2 and 3 face each other.
+    firsts, lasts = ([(flow.first_page + page) // 2 for page in each] for each in (pages, ends))
+    count = 0
+    for table, texts in texts_of_tables(blocks, passages).items():
+        first, last = min(firsts[n] for n in texts), max(lasts[n] for n in texts)
+        count += max(first - firsts[table], firsts[table] - last, 0)
+    return count
+
+
 def _is_within_columns(blocks: Sequence[FlowBlock], end: PageEnd) -> bool:
     """Return whether a page ends within columns, which fill their pages but the last."""
     return end.slice > 0 and blocks[end.block].has_columns
@@ -169,7 +190,8 @@ def _split_cost(blocks: Sequence[FlowBlock], number: int, place: int) -> float:
 def _blank_cost(blank: float) -> float:
     """Return what a page costs of which a share is blank at its foot."""
     share = max(blank, 0)
-    return _HOLE * max(share - _AIM, 0) + _BLANK * share + _BLANK_SQUARED * share * share
+    over = _OVER * (share > LARGEST_HOLE)
+    return over + _HOLE * max(share - _AIM, 0) + _BLANK * share + _BLANK_SQUARED * share * share
 
 
 def _opening_cost(share: float) -> float:
@@ -275,6 +297,11 @@ class _Search:
         self.flow, self.blocks, self.passages = flow, blocks, passages
         self.movable = movable
         self.height, self.deeper_px = flow.page_height, deeper_px
+        self.texts = texts_of_tables(blocks, passages)
+        self.astride: dict[int, list[int]] = {}
+        for table, texts in self.texts.items():
+            for number in range(min(table, *texts) + 1, max(table, *texts) + 1):
+                self.astride.setdefault(number, []).append(table)
 
     def run(self) -> PagePlan:
         """Return the best plan that is found."""
@@ -298,6 +325,22 @@ class _Search:
 
     def _is_done(self, place: _Place) -> bool:
         return place.next == len(self.blocks) and place.head < 0 and not place.waiting
+
+    def _tables_apart(self, place: _Place) -> int:
+        """Return how many tables come on later pages than all text that names them, or earlier."""
+        waiting, before = place.waiting, place.before
+
+        def is_later(number: int) -> bool:
+            return number in waiting or (number >= place.next and number not in before)
+
+        count = 0
+        for table in {*waiting, *before, *self.astride.get(place.next, ())}:
+            texts = self.texts.get(table, ())
+            if is_later(table):
+                count += not any(is_later(each) or each == place.head for each in texts)
+            else:
+                count += all(map(is_later, texts))
+        return count
 
     def _plan(self, node: _Node) -> PagePlan:
         path = [node]
@@ -496,7 +539,6 @@ class _Search:
             middle = (end.needs + following) / 2
             cost = _blank_cost(blank) + _split_cost(self.blocks, end.first, end.place.slice)
             cost += _opening_cost((end.y - end.opened) / self.height)
-            cost += _OVERLEAF * len(end.place.waiting) * (page % 2)
             if end.needs > height:
                 bottom_mm = self._bottom_mm(min(middle, end.needs + _ROOM_PX))
                 cost += _deep_cost(bottom_mm)
@@ -542,6 +584,7 @@ class _Search:
             if begins and self.passages[chapter].spread:
                 cost += _spread_cost(share, page)
                 blank = (chapter, share) if share > LARGEST_HOLE else None
+        cost += _OVERLEAF * self._tables_apart(end.place) * (page % 2)
         kept = []
         for number, first in ordered:
             if number != end.first or end.place.slice:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from muster.rendering.page_flow import FlowBlock
+from muster.rendering.page_flow import TABLE_PREFIX, FlowBlock
 
 if TYPE_CHECKING:
     from muster.documents.passages import Passage
@@ -92,15 +92,51 @@ def undo_moves(
     blocks: Sequence[FlowBlock], passages: Sequence[Passage], moves: Moves
 ) -> tuple[FlowBlock, ...]:
     """Return the blocks of a layout in which tables have moved, in the order of the text."""
+    there = name_parts(blocks, passages, moves)
+    return tuple(sorted(there, key=lambda block: (block.chapter, block.part)))
+
+
+def name_parts(
+    blocks: Sequence[FlowBlock], passages: Sequence[Passage], moves: Moves
+) -> tuple[FlowBlock, ...]:
+    """Return the blocks of a layout in its order, each with the number of its part of the text."""
     alike = chapters_read_alike(blocks, passages)
     places = {n: [part.place for part in _moved_parts(passages[n], moves)] for n in alike}
-    there = (
+    return tuple(
         replace(block, part=places[block.chapter][block.part])
         if block.part >= 0 and block.chapter in alike
         else block
         for block in blocks
     )
-    return tuple(sorted(there, key=lambda block: (block.chapter, block.part)))
+
+
+def texts_of_tables(
+    blocks: Sequence[FlowBlock], passages: Sequence[Passage]
+) -> dict[int, tuple[int, ...]]:
+    """Return the blocks that name each table in its chapter, or else the one above it.
+
+    Args:
+        blocks: The blocks of a book, in any order, each with the number of its part of the text.
+        passages: The chapters.
+    """
+    numbers = {(block.chapter, block.part): n for n, block in enumerate(blocks)}
+    found = {}
+    for chapter in chapters_read_alike(blocks, passages):
+        parts = _split(passages[chapter])
+        named = [_tables_named(part, passages[chapter]) for part in parts]
+        for part in parts:
+            if part.table:
+                texts = [n for n, tables in enumerate(named) if part.table in tables]
+                above = [each.place for each in parts[: part.place] if not each.is_block]
+                if held := tuple(numbers[chapter, n] for n in texts or above[-1:]):
+                    found[numbers[chapter, part.place]] = held
+    return found
+
+
+def _tables_named(part: _Part, passage: Passage) -> set[str]:
+    """Return the anchors of the tables that a part of a chapter names, without their prefix."""
+    pieces = (passage.pieces[int(slot)] for slot in _SLOT.findall(part.text))
+    return {each.target.removeprefix(TABLE_PREFIX) for each in pieces if each.kind == "link"}
 
 
 def _may_pass(parts: Sequence[_Part]) -> bool:
