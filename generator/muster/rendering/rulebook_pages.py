@@ -72,8 +72,8 @@ _SCREEN_STYLES = (
 )
 
 
-RULED_LINE_MM = 9.0
-_RULED_HEAD_MM = 18.0
+RULED_LINE_MM = 8.0
+_RULED_HEAD_MM = 13.0
 """The height of a line to write on, and of the title of such lines with the space around it."""
 
 
