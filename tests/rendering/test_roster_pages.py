@@ -106,7 +106,8 @@ def test_column_of_boxes_holds_whole_units_where_there_is_room(
 
     width = column_widths(line, room, on_paper=True).losses
 
-    assert held * 1.18 < width < (held + 1) * 1.18 + 4
+    numbers = 1.1 * count if count > 1 else 0
+    assert held * 1.18 < width < (held + 1) * 1.18 + 4 + numbers
 
 
 def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
@@ -116,9 +117,37 @@ def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
 
     html = roster_html(templates, roster(sections=(section,), keys=()), "full", "i.html")
 
-    rows = html.split('<span class="row">')[1:]
+    rows = re.split('<span class="row[ "]', html)[1:]
     fives = [row.split('<span class="five">')[1:] for row in rows]
     assert [[five.count('class="tick"') for five in row] for row in fives] == [[5, 5, 2]] * 2
+
+
+@pytest.mark.parametrize("variant", ["full", "short"])
+def test_boxes_of_equal_units_have_the_numbers_of_their_cards(
+    templates: TemplateEnvironment, variant: str
+) -> None:
+    units = (entry("Line", boxes=40, count=3), entry("Guards", boxes=12))
+    section = RosterSection("First", "command", units, "48")
+
+    html = roster_html(templates, roster(sections=(section,), keys=()), variant, "i.html")
+
+    first, second = html.split("Guards</b>")
+    numbers = re.findall(r'<span class="copy">(\d+)</span><span class="track', first)
+    assert numbers == ["1", "2", "3"]
+    assert 'class="copy"' not in second
+
+
+def test_boxes_leave_room_for_the_numbers_of_equal_units() -> None:
+    one, two = (
+        roster(sections=(RosterSection("Line", "c", (entry(boxes=12, count=count),), "24"),))
+        for count in (1, 2)
+    )
+
+    alone, numbered = (column_widths(each, 40, on_paper=True) for each in (one, two))
+
+    assert numbered.losses > alone.losses
+    assert numbered.boxes_a_line(Track(12), 2) == alone.boxes_a_line(Track(12), 1) == 12
+    assert alone.boxes_a_line(Track(12), 2) < 12
 
 
 @pytest.mark.parametrize(("text", "em"), [("Close order", 5.0), ("Regulars of the C class", 5.0)])
@@ -412,7 +441,7 @@ def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironm
 
     assert "3 × <b>Line</b>" in html
     assert "Raw recruits" in html
-    assert html.count('class="row"') == 3
+    assert html.count('class="row ') == 3
     assert '<a href="cards.html">Unit cards</a>' in html
     assert html.count("<table") == 1
     assert roster_pdf(templates, held, "full", "a4", {}).pages == 1

@@ -163,6 +163,9 @@ def test_each_of_several_equal_units_has_its_card_and_its_row(
     changed = roster.locator('.row:has([aria-checked="true"])')
     expect(changed).to_have_count(1)
     assert changed.get_attribute("data-unit") == names[4]
+    numbered = roster.locator(".row:has(.copy)")
+    told = numbered.locator(".track").first.get_attribute("aria-label") or ""
+    assert told.endswith(" 1")
 
 
 def test_two_losses_take_a_box_in_halves_on_the_roster_too(
