@@ -216,6 +216,27 @@ def test_marks_stand_in_their_boxes_and_are_explained(templates: TemplateEnviron
     assert "Figures: officer dies on 1 6, 2 5–6." in printed
 
 
+def test_boxes_of_marks_that_nobody_states_are_thick_and_empty(
+    templates: TemplateEnvironment,
+) -> None:
+    note = MarkNote("Figures", "officer dies on 1D6 as marked")
+    marks = Marks((LossBox(2, "5–6"), LossBox(4, to_write=True)), note)
+    written, stated = (
+        roster(sections=(RosterSection("Line", "c", (entry(marks=each),), "24"),), keys=())
+        for each in (marks, replace(marks, boxes=marks.boxes[:1]))
+    )
+
+    html = roster_html(templates, written, "full", "i.html")
+
+    assert 'class="tick marked several"><span class="mark">5–6</span>' in html
+    assert 'class="tick marked"><span class="unseen">to fill in</span>' in html
+    assert "is to be filled in." in html
+    assert "is to be filled in." not in roster_html(templates, stated, "full", "i.html")
+    plain = replace(written, sections=(RosterSection("Line", "c", (entry(),), "24"),))
+    room = [column_widths(each, on_paper=True).losses for each in (plain, stated)]
+    assert room[0] < room[1]
+
+
 def test_tables_of_a_roster_share_their_columns(templates: TemplateEnvironment) -> None:
     keys = (ColumnKey("Mv", "Move"), ColumnKey("Rg", "Range"))
     value = DerivedCell("10", "number")

@@ -51,6 +51,8 @@ _FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.45, 0.4
 _UNIT_GAP_EM = 0.8
 """The width of a box with its gap, on paper and for a finger, what a halved box on paper has more,
 the gap after five boxes, and that after the boxes of a unit."""
+_MARK_SHARE, _MARK_PADDING_EM = 0.76, 0.68
+"""The type size of a mark in a box, and what its box has beside it with its gap."""
 _COPY_EM = 1.1
 """The width of the number before the boxes of each of several equal units."""
 _WRITTEN_EM = 5.0
@@ -173,7 +175,8 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.lower = len(widths.columns) + widths.has_points
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
-    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True)
+    marks_em = max(_marks_em(entry.tracks) for entry in entries_of(roster))
+    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True) + marks_em
     longest_em = max(_row_em(each.tracks, each.count, on_paper=True) for each in entries_of(roster))
     missing_em = min(longest_em, boxes_em) - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
@@ -202,7 +205,8 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
         return [(0, False), (0, True)]
     rows = {entry: _row_em(entry.tracks, entry.count, on_paper=on_paper) for entry in held}
     most = max(entry.count for entry in held)
-    spread = _row_em((Track(_SPREAD_TRACK),), most, on_paper=on_paper)
+    marks_em = max(_marks_em(entry.tracks) for entry in held)
+    spread = _row_em((Track(_SPREAD_TRACK),), most, on_paper=on_paper) + marks_em
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
     whole = {
         row * number
@@ -210,7 +214,7 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
         for number in range(1, min(entry.count, _MOST_BOXES // entry.box_count) + 1)
     }
     whole |= {
-        _row_em((Track(number),), most, on_paper=on_paper)
+        _row_em((Track(number),), most, on_paper=on_paper) + marks_em
         for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
         if any(entry.box_count > number for entry in held)
     }
@@ -229,7 +233,20 @@ def _row_em(tracks: Sequence[Track], count: int = 1, *, on_paper: bool) -> float
         track.boxes * (box_em + halved_em * track.halved) + ceil(track.boxes / 5) * gap_em
         for track in tracks
     )
-    return round(width_em + _UNIT_GAP_EM + (_COPY_EM if count > 1 else 0), 2)
+    number_em = _COPY_EM if count > 1 else 0
+    return round(width_em + _marks_em(tracks) + _UNIT_GAP_EM + number_em, 2)
+
+
+def _marks_em(tracks: Sequence[Track]) -> float:
+    """Return how much wider boxes are for marks that have more than a character, in em."""
+    wider = (
+        text_room_em(box.mark) * _MARK_SHARE + _MARK_PADDING_EM - _BOX_EM - _HALVED_EM * each.halved
+        for each in tracks
+        if each.marks
+        for box in each.marks.boxes
+        if len(box.mark) > 1
+    )
+    return sum(max(em, 0) for em in wider)
 
 
 def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:
