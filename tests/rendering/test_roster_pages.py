@@ -45,6 +45,21 @@ def test_long_roster_goes_on_with_numbered_pages(templates: TemplateEnvironment)
     assert text_of(printed).count('The "King\'s" & <own>') == printed.pages + 1
 
 
+def test_what_goes_on_from_another_page_is_named_there(templates: TemplateEnvironment) -> None:
+    units = tuple(entry(f"Unit {n}") for n in range(5))
+    short = tuple(RosterSection(f"Line {n}", "c", units, "72") for n in range(12))
+
+    long, whole = (
+        roster_pdf(templates, held, "full", "a4", {})
+        for held in (roster(50), roster(sections=short))
+    )
+
+    assert long.pages > 1
+    assert text_of(long).count("First line, cont.") == long.pages - 1
+    assert whole.pages > 1
+    assert "cont." not in text_of(whole)
+
+
 def test_names_in_other_scripts_print_in_embedded_fonts(templates: TemplateEnvironment) -> None:
     names = ("Лейб-гвардии Преображенский полк", "Ιερός Λόχος")
     section = RosterSection(names[1], "command", (entry(name=names[0], values=()),), "")
