@@ -76,7 +76,9 @@
     var boxes = Array.prototype.slice.call(place.querySelectorAll(".tick"));
     var label = text(place.querySelector("b")) || place.dataset.label || text(unit(place).place.querySelector(".state b"));
     if (!label) { label = (place.closest("td") || root).dataset.label || say("Losses"); }
-    var per = boxes[0].classList.contains("halved") ? 2 : 1, of = unit(place).name;
+    // Of equal units each has its number, on a card behind its name, on a roster before its boxes.
+    var copy = place.parentElement.querySelector(".copy");
+    var per = boxes[0].classList.contains("halved") ? 2 : 1, of = unit(place).name + (copy ? " " + text(copy) : "");
     var one = control(place, label, per * boxes.length, function (value) {
       boxes.forEach(function (box, n) {
         var filled = value - n * per;

@@ -113,7 +113,8 @@ def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
 
     fusiliers = next(each for each in roster.sections[1].entries if each.boxes == 12)
     (track,) = fusiliers.tracks
-    assert track.lines(12) == [[["", "", "1", "", ""], ["2", "", "", "3", ""], ["", ""]]]
+    marks = [[[box.mark for box in five] for five in line] for line in track.lines(12)]
+    assert marks == [[["", "", "6", "", ""], ["5–6", "", "", "4–6", ""], ["", ""]]]
     assert fusiliers.thresholds == ()
 
 

@@ -45,6 +45,21 @@ def test_long_roster_goes_on_with_numbered_pages(templates: TemplateEnvironment)
     assert text_of(printed).count('The "King\'s" & <own>') == printed.pages + 1
 
 
+def test_what_goes_on_from_another_page_is_named_there(templates: TemplateEnvironment) -> None:
+    units = tuple(entry(f"Unit {n}") for n in range(5))
+    short = tuple(RosterSection(f"Line {n}", "c", units, "72") for n in range(12))
+
+    long, whole = (
+        roster_pdf(templates, held, "full", "a4", {})
+        for held in (roster(50), roster(sections=short))
+    )
+
+    assert long.pages > 1
+    assert text_of(long).count("First line, cont.") == long.pages - 1
+    assert whole.pages > 1
+    assert "cont." not in text_of(whole)
+
+
 def test_names_in_other_scripts_print_in_embedded_fonts(templates: TemplateEnvironment) -> None:
     names = ("Лейб-гвардии Преображенский полк", "Ιερός Λόχος")
     section = RosterSection(names[1], "command", (entry(name=names[0], values=()),), "")
@@ -106,7 +121,8 @@ def test_column_of_boxes_holds_whole_units_where_there_is_room(
 
     width = column_widths(line, room, on_paper=True).losses
 
-    assert held * 1.18 < width < (held + 1) * 1.18 + 4
+    numbers = 1.1 * count if count > 1 else 0
+    assert held * 1.18 < width < (held + 1) * 1.18 + 4 + numbers
 
 
 def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
@@ -116,9 +132,37 @@ def test_boxes_of_a_unit_stand_in_fives_and_each_unit_has_its_own(
 
     html = roster_html(templates, roster(sections=(section,), keys=()), "full", "i.html")
 
-    rows = html.split('<span class="row">')[1:]
+    rows = re.split('<span class="row[ "]', html)[1:]
     fives = [row.split('<span class="five">')[1:] for row in rows]
     assert [[five.count('class="tick"') for five in row] for row in fives] == [[5, 5, 2]] * 2
+
+
+@pytest.mark.parametrize("variant", ["full", "short"])
+def test_boxes_of_equal_units_have_the_numbers_of_their_cards(
+    templates: TemplateEnvironment, variant: str
+) -> None:
+    units = (entry("Line", boxes=40, count=3), entry("Guards", boxes=12))
+    section = RosterSection("First", "command", units, "48")
+
+    html = roster_html(templates, roster(sections=(section,), keys=()), variant, "i.html")
+
+    first, second = html.split("Guards</b>")
+    numbers = re.findall(r'<span class="copy">(\d+)</span><span class="track', first)
+    assert numbers == ["1", "2", "3"]
+    assert 'class="copy"' not in second
+
+
+def test_boxes_leave_room_for_the_numbers_of_equal_units() -> None:
+    one, two = (
+        roster(sections=(RosterSection("Line", "c", (entry(boxes=12, count=count),), "24"),))
+        for count in (1, 2)
+    )
+
+    alone, numbered = (column_widths(each, 40, on_paper=True) for each in (one, two))
+
+    assert numbered.losses > alone.losses
+    assert numbered.boxes_a_line(Track(12), 2) == alone.boxes_a_line(Track(12), 1) == 12
+    assert alone.boxes_a_line(Track(12), 2) < 12
 
 
 @pytest.mark.parametrize(("text", "em"), [("Close order", 5.0), ("Regulars of the C class", 5.0)])
@@ -185,6 +229,27 @@ def test_marks_stand_in_their_boxes_and_are_explained(templates: TemplateEnviron
     assert html.count("1 at <b>2</b>") == html.count("2 at <b>6</b>") == 2
     printed = text_of(roster_pdf(templates, held, "full", "a4", {}))
     assert "Figures: officer dies on 1 6, 2 5–6." in printed
+
+
+def test_boxes_of_marks_that_nobody_states_are_thick_and_empty(
+    templates: TemplateEnvironment,
+) -> None:
+    note = MarkNote("Figures", "officer dies on 1D6 as marked")
+    marks = Marks((LossBox(2, "5–6"), LossBox(4, to_write=True)), note)
+    written, stated = (
+        roster(sections=(RosterSection("Line", "c", (entry(marks=each),), "24"),), keys=())
+        for each in (marks, replace(marks, boxes=marks.boxes[:1]))
+    )
+
+    html = roster_html(templates, written, "full", "i.html")
+
+    assert 'class="tick marked several"><span class="mark">5–6</span>' in html
+    assert 'class="tick marked"><span class="unseen">to fill in</span>' in html
+    assert "is to be filled in." in html
+    assert "is to be filled in." not in roster_html(templates, stated, "full", "i.html")
+    plain = replace(written, sections=(RosterSection("Line", "c", (entry(),), "24"),))
+    room = [column_widths(each, on_paper=True).losses for each in (plain, stated)]
+    assert room[0] < room[1]
 
 
 def test_tables_of_a_roster_share_their_columns(templates: TemplateEnvironment) -> None:
@@ -412,7 +477,7 @@ def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironm
 
     assert "3 × <b>Line</b>" in html
     assert "Raw recruits" in html
-    assert html.count('class="row"') == 3
+    assert html.count('class="row ') == 3
     assert '<a href="cards.html">Unit cards</a>' in html
     assert html.count("<table") == 1
     assert roster_pdf(templates, held, "full", "a4", {}).pages == 1

@@ -121,12 +121,12 @@ def test_cards_and_roster_of_an_army_show_the_same_losses(
 
     expect(box(roster, "Losses 2 of 10, Black Hats")).to_be_checked()
     assert ticked(roster) == ["Losses 1 of 10, Black Hats", "Losses 2 of 10, Black Hats"]
-    box(roster, "Losses 3 of 10 (1), Black Hats").tap()
+    box(roster, "Losses 3 of 10 (to fill in), Black Hats").tap()
     expect(box(cards, "Figures 3 of 10 (to fill in), Black Hats")).to_be_checked()
     expect(box(cards, "Order, Black Hats")).to_be_checked()
     site = opened(phone, armies.parent / "web" / "army-typical.html")
     assert ticked(site) == [
-        f"Losses {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (1)")
+        f"Losses {n}, Black Hats" for n in ("1 of 10", "2 of 10", "3 of 10 (to fill in)")
     ]
     assert ticked(opened(phone, armies / "large" / "cards.html")) == []
 
@@ -163,15 +163,18 @@ def test_each_of_several_equal_units_has_its_card_and_its_row(
     changed = roster.locator('.row:has([aria-checked="true"])')
     expect(changed).to_have_count(1)
     assert changed.get_attribute("data-unit") == names[4]
+    numbered = roster.locator(".row:has(.copy)")
+    told = numbered.locator(".track").first.get_attribute("aria-label") or ""
+    assert told.endswith(" 1")
 
 
 def test_two_losses_take_a_box_in_halves_on_the_roster_too(
     armies: Path, phone: BrowserContext
 ) -> None:
     cards, roster = cards_and_roster(phone, armies / "typical")
-    box(roster, "Losses 2 of 8 (1), Large Lads").tap()
+    box(roster, "Losses 2 of 8 (6), Large Lads").tap()
 
-    assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]
+    assert ticked(roster) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (6), Large Lads half"]
     expect(box(cards, "Figures 1 of 8, Large Lads")).to_be_checked()
     assert ticked(cards)[-1] == "Figures 2 of 8 (6), Large Lads half"
 
@@ -248,12 +251,12 @@ def test_of_a_changed_list_the_ticks_that_fit_are_kept(
         return path
 
     page = opened(phone, write())
-    for label in ("Losses 9 of 10, Black Hats", "Losses 2 of 8 (1), Large Lads"):
+    for label in ("Losses 9 of 10, Black Hats", "Losses 2 of 8 (6), Large Lads"):
         box(page, label).tap()
     spoil(army, "name: Black Hats", "name: White Hats")
     write()
     page.reload()
-    assert ticked(page) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (1), Large Lads half"]
+    assert ticked(page) == ["Losses 1 of 8, Large Lads", "Losses 2 of 8 (6), Large Lads half"]
     box(page, "Losses 1 of 10, White Hats").tap()
     spoil(army, "name: White Hats", "name: Black Hats")
     write()

@@ -82,6 +82,8 @@ class LossTrack:
     of: int = 0
     remark: str = ""
     meanings: tuple[tuple[str, str], ...] = ()
+    in_boxes: str = ""
+    """What explains what its marks stand for in the boxes, if it is not the remark."""
     halved: bool = False
     strength: str = ""
     """The size of the unit in words, if the boxes stand for that: shown instead of the label."""
@@ -112,7 +114,8 @@ class LossTrack:
             marks = [told.get(mark, mark) for mark in box.mark.split(", ")]
             mark = ", ".join(each for each in marks if each)
             boxes.append(replace(box, mark=mark, to_write=bool(box.mark) and "" in marks))
-        return replace(self, boxes=tuple(boxes), meanings=())
+        remark = self.in_boxes if self.meanings and self.in_boxes else self.remark
+        return replace(self, boxes=tuple(boxes), remark=remark, meanings=())
 
 
 _MOST_TOLD = 30
@@ -818,6 +821,7 @@ def loss_track(
         of=size if size > MAX_LOSS_BOXES else 0,
         remark=told(written.remark) if marks or not written.marks else "",
         meanings=tuple((m.label, told(m.meaning)) for m in own if marks and m.meaning),
+        in_boxes=written.in_boxes,
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
 

@@ -86,8 +86,8 @@ class Track:
         """The numbers of the boxes that have a mark."""
         return frozenset(box.number for box in self.marks.boxes) if self.marks else frozenset()
 
-    def lines(self, most: int) -> list[list[list[str]]]:
-        """Return the marks of its boxes, most of them empty, by lines and groups of five boxes.
+    def lines(self, most: int) -> list[list[list[LossBox]]]:
+        """Return its boxes, by lines and groups of five boxes.
 
         The lines are as long as each other, or the last is a little shorter.
 
@@ -95,9 +95,9 @@ class Track:
             most: How many boxes there is room for on a line.
         """
         length = ceil(self.boxes / ceil(self.boxes / most))
-        marks = {box.number: box.mark for box in self.marks.boxes} if self.marks else {}
-        texts = [marks.get(number, "") for number in range(1, self.boxes + 1)]
-        lines = (texts[start : start + length] for start in range(0, self.boxes, length))
+        marked = {box.number: box for box in self.marks.boxes} if self.marks else {}
+        boxes = [marked.get(number, LossBox(number)) for number in range(1, self.boxes + 1)]
+        lines = (boxes[start : start + length] for start in range(0, self.boxes, length))
         return [[line[start : start + 5] for start in range(0, len(line), 5)] for line in lines]
 
 
@@ -359,6 +359,12 @@ class Roster:
         return any(cell.kind == "blank" for cell in self._cells)
 
     @property
+    def has_blank_marks(self) -> bool:
+        """Whether the mark of any box for losses is to be written into it."""
+        held = (entry.marks for section in self.sections for entry in section.entries)
+        return any(box.to_write and not box.mark for marks in held if marks for box in marks.boxes)
+
+    @property
     def _cells(self) -> Iterator[DerivedCell]:
         """All values of units and leaders, in columns or beside names."""
         for section in self.sections:
@@ -544,7 +550,7 @@ class _RosterGatherer:
             picture=read_picture(node.picture),
             symbol=node_symbol(node, self.cards) if is_unit else "",
             halved=track is not None and track.halved,
-            marks=marks_of(track),
+            marks=marks_of(track.told_in_boxes if track else None),
             tick_names=self.tick_names[node.path_text],
         )
 
@@ -679,7 +685,7 @@ def tally_tracks(tallies: Sequence[Tally], fields: NodeFields) -> tuple[Track, .
 
 def marks_of(track: LossTrack | None) -> Marks | None:
     """Return the boxes that have a mark; None if there are none."""
-    boxes = tuple(box for box in track.boxes if box.mark) if track else ()
+    boxes = tuple(box for box in track.boxes if box.mark or box.to_write) if track else ()
     if track is None or not boxes:
         return None
     return Marks(boxes, MarkNote(track.label, track.remark, track.meanings))

@@ -294,7 +294,9 @@ class TemplateEnvironment:
         jinja.filters["fractions"] = set_fractions
         jinja.filters["tied"] = tie_marks
         jinja.filters["unbroken"] = keep_compounds
-        jinja.filters["box_lines"] = lambda track, widths: track.lines(widths.boxes_a_line(track))
+        jinja.filters["box_lines"] = lambda track, widths, count: track.lines(
+            widths.boxes_a_line(track, count)
+        )
         jinja.filters["drawing"] = lambda figure, row=(), space=None: data_uri(
             draw_diagram(figure, self.folders, tuple(each for each, _ in row), space)
         )

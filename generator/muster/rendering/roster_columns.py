@@ -51,6 +51,10 @@ _FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.45, 0.4
 _UNIT_GAP_EM = 0.8
 """The width of a box with its gap, on paper and for a finger, what a halved box on paper has more,
 the gap after five boxes, and that after the boxes of a unit."""
+_MARK_SHARE, _MARK_PADDING_EM = 0.76, 0.68
+"""The type size of a mark in a box, and what its box has beside it with its gap."""
+_COPY_EM = 1.1
+"""The width of the number before the boxes of each of several equal units."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
@@ -106,15 +110,18 @@ class RosterWidths:
         ]
         return sum(shown) + _PADDING_EM * len(shown)
 
-    def boxes_a_line(self, track: Track) -> int:
-        """Return how many boxes of a track a line has room for; all of them on a screen."""
+    def boxes_a_line(self, track: Track, count: int) -> int:
+        """Return how many boxes a line has room for, of a track of each of so many equal units.
+
+        On a screen it has room for all of them.
+        """
         if not self.on_paper:
             return track.boxes
         room_em = (self.lower_em if self.lower else self.losses) + _ROUNDING
         fitting = (
             number
             for number in range(track.boxes, 1, -1)
-            if _row_em((replace(track, boxes=number),), on_paper=True) <= room_em
+            if _row_em((replace(track, boxes=number),), count, on_paper=True) <= room_em
         )
         return next(fitting, 1)
 
@@ -168,8 +175,9 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.lower = len(widths.columns) + widths.has_points
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
-    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True)
-    longest_em = max(_row_em(entry.tracks, on_paper=True) for entry in entries_of(roster))
+    marks_em = max(_marks_em(entry.tracks) for entry in entries_of(roster))
+    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True) + marks_em
+    longest_em = max(_row_em(each.tracks, each.count, on_paper=True) for each in entries_of(roster))
     missing_em = min(longest_em, boxes_em) - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
     widths.spread(room_em - widths.total_em - names_em, most_em)
@@ -195,8 +203,10 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     held = [entry for entry in entries_of(roster) if entry.tracks]
     if not held:
         return [(0, False), (0, True)]
-    rows = {entry: _row_em(entry.tracks, on_paper=on_paper) for entry in held}
-    spread = _row_em((Track(_SPREAD_TRACK),), on_paper=on_paper)
+    rows = {entry: _row_em(entry.tracks, entry.count, on_paper=on_paper) for entry in held}
+    most = max(entry.count for entry in held)
+    marks_em = max(_marks_em(entry.tracks) for entry in held)
+    spread = _row_em((Track(_SPREAD_TRACK),), most, on_paper=on_paper) + marks_em
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
     whole = {
         row * number
@@ -204,7 +214,7 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
         for number in range(1, min(entry.count, _MOST_BOXES // entry.box_count) + 1)
     }
     whole |= {
-        _row_em((Track(number),), on_paper=on_paper)
+        _row_em((Track(number),), most, on_paper=on_paper) + marks_em
         for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
         if any(entry.box_count > number for entry in held)
     }
@@ -212,15 +222,31 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
-def _row_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
-    """Return the width of the boxes of one unit with the gap after them, in em."""
+def _row_em(tracks: Sequence[Track], count: int = 1, *, on_paper: bool) -> float:
+    """Return the width of the boxes of one unit with the gap after them, in em.
+
+    Each of several equal units has its number before them.
+    """
     box_em, gap_em = (_BOX_EM, _FIVE_GAP_EM) if on_paper else (_SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
     halved_em = _HALVED_EM if on_paper else 0
     width_em = sum(
         track.boxes * (box_em + halved_em * track.halved) + ceil(track.boxes / 5) * gap_em
         for track in tracks
     )
-    return round(width_em + _UNIT_GAP_EM, 2)
+    number_em = _COPY_EM if count > 1 else 0
+    return round(width_em + _marks_em(tracks) + _UNIT_GAP_EM + number_em, 2)
+
+
+def _marks_em(tracks: Sequence[Track]) -> float:
+    """Return how much wider boxes are for marks that have more than a character, in em."""
+    wider = (
+        text_room_em(box.mark) * _MARK_SHARE + _MARK_PADDING_EM - _BOX_EM - _HALVED_EM * each.halved
+        for each in tracks
+        if each.marks
+        for box in each.marks.boxes
+        if len(box.mark) > 1
+    )
+    return sum(max(em, 0) for em in wider)
 
 
 def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:
@@ -238,7 +264,7 @@ def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: 
     name = ceil(whole_em * _NAME_SLACK / max(name_em, 1))
     if not entry.tracks:
         return name
-    row_em = _row_em(entry.tracks, on_paper=on_paper)
+    row_em = _row_em(entry.tracks, entry.count, on_paper=on_paper)
     a_line = int(boxes_em / row_em + _ROUNDING)
     boxes = ceil(entry.count / a_line) if a_line else entry.count * ceil(row_em / boxes_em)
     return max(name, boxes)

@@ -376,6 +376,10 @@ class Losses(StrictModel):
     """What explains the marks, printed beside the label, such as `officer dies on`, as words or
     looked up.
     """
+    in_boxes: Label = ""
+    """What explains them where boxes have room for what they stand for, such as `officer dies on
+    1D6 as marked`. Default: the remark.
+    """
     halved: AttributeFilter = {}
     """Units whose boxes take two ticks each, by their attributes. Default: none."""
 
