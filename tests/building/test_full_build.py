@@ -5,6 +5,7 @@ Nothing is rendered: a stand-in prints the data that it gets, so that every chan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -219,6 +220,32 @@ def test_other_call_is_another_plan(home: Path, build: Build) -> None:
     assert not is_up_to_date(home, "club")
     assert {done.fresh for done in build("club").results} == {False}
     assert is_up_to_date(home, "club")
+    assert is_up_to_date(home)
+
+
+@pytest.mark.parametrize(
+    ("changed", "part"),
+    [
+        ("content/club/tables/movement.yaml", {"kinds": ("sheet",)}),
+        ("templates/page.css", {"systems": ("club",)}),
+    ],
+    ids=["one kind", "one system"],
+)
+def test_build_of_a_part_does_not_hide_that_the_rest_is_old(
+    changed: str, part: dict[str, Any], home: Path, build: Build
+) -> None:
+    build()
+    text = (home / changed).read_text(encoding="utf-8")
+    (home / changed).write_text(re.sub(r"\d+cm", "99cm", text) + "\n", encoding="utf-8")
+
+    done = build(*part.pop("systems", ()), **part)
+
+    assert any(each.fresh for each in done.results)
+    assert not is_up_to_date(home)
+    # Pages for screens lead to what was built beside them.
+    rest = {each.path for each in build().results if each.fresh and each.path.endswith(".pdf")}
+    assert rest
+    assert rest.isdisjoint(each.path for each in done.results)
     assert is_up_to_date(home)
 
 

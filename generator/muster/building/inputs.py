@@ -87,6 +87,8 @@ class Inputs:
         self.states = states or {}
         self.touched = False
         """Whether the signature of a file changed, though its content did not."""
+        self.renewed: set[Dependency] = set()
+        """The inputs that were remembered with another content than before."""
         self._changed: dict[Dependency, bool] = {}
 
     def changed(self, dependency: Dependency) -> bool:
@@ -123,6 +125,8 @@ class Inputs:
             content = content_hash(dependency)
             if not dependency.pattern and file_signature(dependency.path) != before:
                 content = ""
+            if known is not None and known.content != content:
+                self.renewed.add(dependency)
             self.states[dependency] = InputState(reliable_signature(before), content)
             self._changed.pop(dependency, None)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
@@ -101,6 +101,12 @@ class RequestRecord:
     """All outputs if nothing went wrong, else none."""
     illegal: list[tuple[str, str, int]] = field(default_factory=list)
     """Armies that are not legal: name, system, number of findings."""
+
+    def all_inputs(self) -> Iterator[Dependency]:
+        """Yield all that the documents of the request were made from."""
+        yield from (*self.plan_inputs, *self.program_inputs, *self.template_inputs)
+        for group in self.groups.values():
+            yield from group.inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +250,17 @@ class Record:
         write_whole(self.path, _digest(content) + b"\n" + content)
 
     def remember(self, key: str, request: RequestRecord) -> None:
-        """Remember a request as the latest one."""
-        self.requests.pop(key, None)
+        """Remember a request as the latest one.
+
+        Others that were made from an input that has another content now are forgotten: their
+        documents are compared with what they would be made from now.
+        """
+        renewed = self.inputs.renewed
+        self.requests = {
+            other: known
+            for other, known in self.requests.items()
+            if other != key and renewed.isdisjoint(known.all_inputs())
+        }
         self.requests[key] = request
 
     @property
