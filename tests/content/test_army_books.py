@@ -219,3 +219,13 @@ def test_german_book_names_levels_in_german() -> None:
 
     assert "Einheiten" in titles
     assert not [title for title in titles if "Unit" in title or "Work" in title]
+
+
+@pytest.mark.parametrize("system_id", SHIPPED)
+def test_rules_say_what_a_list_must_have_not_what_one_lacks(system_id: str) -> None:
+    texts = [r.text for g in gathered(LIBRARY, system_id, "").rules for r in g.rules]
+
+    assert not [
+        text for text in texts if re.search(r"\b[Tt]his\b|\byet\b|[Ss]everal \w+ share", text)
+    ]
+    assert len(texts) == len(set(texts))

@@ -616,9 +616,10 @@ class _BookGatherer:
             can_hold = not isinstance(rule.when, Condition) or _can_match(rule.when, nodes)
             if can_hold and (not selector.entry or present & set(selector.entry)):
                 title = self.system.chapter(rule.rule.chapter).title
-                groups.setdefault(title, []).append(
-                    BookRule(rule.id, rule.message, str(rule.rule.source), rule.stated)
-                )
+                rules = groups.setdefault(title, [])
+                text = rule.book_text or rule.message
+                if text not in {each.text for each in rules}:
+                    rules.append(BookRule(rule.id, text, str(rule.rule.source), rule.stated))
         for title, rules in groups.items():
             yield RuleGroup(title, tuple(rules))
         own = units_with_numbers(self.book, {}) if self.book is not None else ()
