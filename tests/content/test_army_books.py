@@ -229,3 +229,17 @@ def test_rules_say_what_a_list_must_have_not_what_one_lacks(system_id: str) -> N
         text for text in texts if re.search(r"\b[Tt]his\b|\byet\b|[Ss]everal \w+ share", text)
     ]
     assert len(texts) == len(set(texts))
+
+
+def test_units_without_prices_say_their_moves_at_each_scale_and_a_common_size_once() -> None:
+    (group,) = gathered(LIBRARY, "order-markers", "").groups
+
+    shown = {
+        unit.title: {k.label: v.text for k, v in zip(group.keys, unit.values, strict=True)}
+        for unit in group.units
+    }
+    assert shown["Foot"]["Near"] == "6″ / 9″"
+    assert shown["Light cavalry"]["Charge"] == "2D6 + 6″ / 2D6 + 12″"
+    assert (shown["Foot"]["Muskets"], shown["Foot"]["Guns"]) == ("4–10″ / 6–15″", "–")
+    assert shown["Foot artillery"]["Guns"] == "24–36″ / 36–48″"
+    assert (group.size_of_all, group.has_sizes) == ("1 or more stands", False)

@@ -42,12 +42,13 @@ from muster.documents.cards import (
     shown_fields,
 )
 from muster.documents.derived_values import DerivedCell, book_title
-from muster.documents.measures import Measures
+from muster.documents.measures import Measures, choose_measures
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import ColumnKey, format_points
 from muster.languages import marked, say, speaking
 from muster.systems import System
+from muster.systems.layouts import RosterColumn
 from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
 from muster.values import Dice
@@ -112,8 +113,15 @@ class UnitGroup:
 
     @property
     def has_sizes(self) -> bool:
-        """Whether any unit has a size."""
-        return any(unit.size for unit in self.units)
+        """Whether any unit has a size that the head of the group does not say."""
+        return not self.size_of_all and any(unit.size for unit in self.units)
+
+    @property
+    def size_of_all(self) -> str:
+        """The size that all units have, if there are several and none has a price."""
+        size = self.units[0].size
+        same = len(self.units) > 1 and all(each.size == size for each in self.units)
+        return size if same and not any(each.points or each.unknown for each in self.units) else ""
 
     @property
     def has_rates(self) -> bool:
@@ -269,12 +277,20 @@ class _BookGatherer:
         units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
         self.colour = node_colour(army.root, system.cards)
         self.deriver = ValueDeriver(system, army, measures)
+        chosen = measures or choose_measures(system)
+        # One for each scale, if there are several and none is chosen.
+        self.by_scale = [
+            ValueDeriver(system, army, replace(chosen, scale=scale.id))
+            for scale in (system.scales if not chosen.scale else ())
+        ]
         listed = {name for node in units for name in node.kind.field_specs}
         sizes = {node.entry.size for node in units if node.entry}
         # Leave out columns that depend on what a list chooses: a book could show one case only.
         self.columns = [
             column
-            for column in (system.cards.unit_columns if system.cards else [])
+            for column in (
+                [*system.cards.unit_columns, *system.cards.books] if system.cards else []
+            )
             if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
             and not (column.otherwise and listed & set(column.where))
             and not sizes & set(_fields_of(column.value.model_dump()))
@@ -363,7 +379,7 @@ class _BookGatherer:
         numbers = self._sizes(kind)
         costs = tuple(self._costs(kind, size, numbers))
         values = (
-            tuple(column_value(column, self.deriver, fields) for column in self.columns)
+            tuple(self._value(column, fields) for column in self.columns)
             if node.level == _UNIT
             else ()
         )
@@ -393,6 +409,13 @@ class _BookGatherer:
         """Return whether the price of a bare type is known, and the rules have a size for it."""
         sized = node.entry is not None and node.entry.size is not None
         return not missing_prices(node.kind) and (not sized or bool(self._sizes(node.kind).ranges))
+
+    def _value(self, column: RosterColumn, fields: NodeFields) -> DerivedCell:
+        """Return a unit's value in a column; values that differ by scale one after the other."""
+        value = column_value(column, self.deriver, fields)
+        at_scales = [column_value(column, deriver, fields) for deriver in self.by_scale]
+        texts = list(dict.fromkeys(cell.text for cell in at_scales))
+        return replace(value, text=" / ".join(texts)) if len(texts) > 1 else value
 
     def _sizes(self, kind: NodeKind) -> Numbers:
         """Return the legal sizes of a unit; none if it has no size."""

@@ -172,6 +172,7 @@ def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
     If too little of the room is left, the tables are `narrow`: size and price stand below the name.
     """
     units = [unit for group in book.groups for unit in group.units]
+    sizes = [unit.size for group in book.groups if group.has_sizes for unit in group.units]
 
     def width(texts: Iterable[str]) -> float:
         return round(min(max(map(text_em, texts), default=0) + _GAP_EM, _WIDEST_EM), 2)
@@ -182,7 +183,7 @@ def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
             texts = [unit.values[place].text for unit in group.units if unit.values]
             columns.setdefault(key.label, [key.label]).extend(texts)
     widths: dict[str, Any] = {
-        "size": width([say("Size"), *(unit.size for unit in units)]),
+        "size": width([say("Size"), *sizes]) if sizes else 0.0,
         "columns": {label: width(texts) for label, texts in columns.items()},
         "price": width([say("Price"), *(unit.price for unit in units)]),
         "points": width([say("Points"), *(unit.points for unit in units)]),
