@@ -243,3 +243,20 @@ def test_units_without_prices_say_their_moves_at_each_scale_and_a_common_size_on
     assert (shown["Foot"]["Muskets"], shown["Foot"]["Guns"]) == ("4–10″ / 6–15″", "–")
     assert shown["Foot artillery"]["Guns"] == "24–36″ / 36–48″"
     assert (group.size_of_all, group.has_sizes) == ("1 or more stands", False)
+
+
+def test_book_says_what_the_mark_of_a_type_means_if_it_has_the_type() -> None:
+    prussia = gathered(LIBRARY, "seven-years-war", "prussia")
+
+    assert any(unit.type == "Light cavalry (a)" for unit in prussia.groups[0].units)
+    assert "Light cavalry (a) does not skirmish" in " ".join(prussia.conventions)
+    assert "does not skirmish" in book_html(TEMPLATES, prussia, "index.html")
+
+
+def test_book_offers_no_number_that_a_rule_fixes() -> None:
+    book = gathered(LIBRARY, "lshm-skirmish", "")
+
+    assert not {"officers", "ncos", "guns"} & {choice.id for choice in book.choices}
+    assert "A foot or mounted unit has one officer." in [
+        r.text for g in book.rules for r in g.rules
+    ]

@@ -38,6 +38,7 @@ from muster.documents.cards import (
     column_value,
     meets_filter,
     node_colour,
+    node_symbol,
     parts_for,
     shown_fields,
 )
@@ -86,6 +87,7 @@ class BookUnit:
         unknown: Whether a part of its price is not known.
         notes: What the book remarks on it.
         picture: Its picture; that of its type if it has none of its own.
+        symbol: The outline of its symbol, for where it has no picture; empty if it has none.
     """
 
     id: str
@@ -101,6 +103,7 @@ class BookUnit:
     unknown: bool
     notes: str
     picture: Picture | None = None
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,7 @@ class ArmyBook:
     """An army book; for a system without books, its types of units.
 
     `suggests` says whether `all` or `some` units are examples of the source; empty if none is.
+    `conventions` are those of the system that are for some units only, of which it has one.
     """
 
     system: str
@@ -201,6 +205,7 @@ class ArmyBook:
     leader_choices: tuple[BookChoice, ...]
     choices: tuple[BookChoice, ...]
     rules: tuple[RuleGroup, ...]
+    conventions: tuple[str, ...] = ()
     picture: Picture | None = None
     """The picture of the book itself."""
     pictures: tuple[Picture, ...] = ()
@@ -211,6 +216,19 @@ class ArmyBook:
     def kind(self) -> str:
         """What the document is called."""
         return say("Units") if self.id == UNITS_ID else say("Army book")
+
+    @property
+    def choices_by_unit(self) -> tuple[BookChoice, ...]:
+        """The choices; neighbours for the same units with neither values nor prices are one."""
+        joined: list[BookChoice] = []
+        for choice in self.choices:
+            last = joined[-1] if joined else None
+            plain = not (choice.values or choice.points)
+            if last and plain and not (last.values or last.points) and last.who == choice.who:
+                joined[-1] = replace(last, title=f"{last.title}, {choice.title}")
+            else:
+                joined.append(choice)
+        return tuple(joined)
 
     @property
     def leaders_cost(self) -> bool:
@@ -322,6 +340,7 @@ class _BookGatherer:
             leader_choices=tuple(self._field_choices([node for node, _ in self.leader_nodes])),
             choices=(*self._option_choices(), *self._field_choices([*self.own, *self.bare])),
             rules=tuple(self._rules()),
+            conventions=tuple(self._conventions()),
             picture=picture,
             pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
             look=gather_look(self.system),
@@ -398,6 +417,7 @@ class _BookGatherer:
             unknown=self.composition.has_prices and not costs,
             notes=profile.notes if profile else "",
             picture=read_picture(node.picture) if self.pictured else None,
+            symbol=node_symbol(node, self.system.cards),
         )
 
     def _type_of(self, node: Node) -> str:
@@ -518,11 +538,12 @@ class _BookGatherer:
     def _field_choice(self, kind: NodeKind, name: str) -> tuple[str, tuple[str, ...], str] | None:
         """Return title, values and price of a field that a list may fill in; None if it may not.
 
-        Fields of free text are left out, and those that the book fills in, and the size.
+        Fields of free text are left out, and those that the book fills in, and the size, and
+        numbers that a rule of the army fixes.
         """
         spec = kind.field_specs[name]
         stated = kind.profile is not None and name in kind.profile.fields
-        if stated or (kind.entry and kind.entry.size == name):
+        if stated or (kind.entry and kind.entry.size == name) or _is_fixed(kind, name, spec):
             return None
         title = spec.title or name
         match spec.form:
@@ -629,6 +650,13 @@ class _BookGatherer:
 
     # Rules
 
+    def _conventions(self) -> Iterator[str]:
+        """Yield the conventions that are for some units, such as what a mark on a type means."""
+        keep = parts_for([*self.own, *self.bare])
+        for note in self.system.identity.filtered_conventions:
+            if note.only_for is not None and not note.tables and keep(note):
+                yield self.deriver.convert_text(note.text)
+
     def _rules(self) -> Iterator[RuleGroup]:
         """Yield the constraints by chapter, except those on what the book does not have."""
         nodes = [*self.own, *self.bare, *(node for node, _ in self.leader_nodes)]
@@ -685,6 +713,14 @@ def _completed(kind: NodeKind, name: str) -> Iterator[list[NodeKind]]:
     for other, spec in kind.field_specs.items():
         if other != name and spec.form == "choice" and spec.required and kind.value(other) is None:
             yield [kind_with(kind, {other: value}) for value in spec.of]
+
+
+def _is_fixed(kind: NodeKind, name: str, spec: FieldSpec) -> bool:
+    """Return whether a field must be one number."""
+    if spec.form != "whole" or spec.roll is not None:
+        return False
+    numbers = allowed_numbers(kind, name)
+    return not numbers.open and len(numbers.listed()) == 1
 
 
 def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:
