@@ -219,3 +219,44 @@ def test_german_book_names_levels_in_german() -> None:
 
     assert "Einheiten" in titles
     assert not [title for title in titles if "Unit" in title or "Work" in title]
+
+
+@pytest.mark.parametrize("system_id", SHIPPED)
+def test_rules_say_what_a_list_must_have_not_what_one_lacks(system_id: str) -> None:
+    texts = [r.text for g in gathered(LIBRARY, system_id, "").rules for r in g.rules]
+
+    assert not [
+        text for text in texts if re.search(r"\b[Tt]his\b|\byet\b|[Ss]everal \w+ share", text)
+    ]
+    assert len(texts) == len(set(texts))
+
+
+def test_units_without_prices_say_their_moves_at_each_scale_and_a_common_size_once() -> None:
+    (group,) = gathered(LIBRARY, "order-markers", "").groups
+
+    shown = {
+        unit.title: {k.label: v.text for k, v in zip(group.keys, unit.values, strict=True)}
+        for unit in group.units
+    }
+    assert shown["Foot"]["Near"] == "6″ / 9″"
+    assert shown["Light cavalry"]["Charge"] == "2D6 + 6″ / 2D6 + 12″"
+    assert (shown["Foot"]["Muskets"], shown["Foot"]["Guns"]) == ("4–10″ / 6–15″", "–")
+    assert shown["Foot artillery"]["Guns"] == "24–36″ / 36–48″"
+    assert (group.size_of_all, group.has_sizes) == ("1 or more stands", False)
+
+
+def test_book_says_what_the_mark_of_a_type_means_if_it_has_the_type() -> None:
+    prussia = gathered(LIBRARY, "seven-years-war", "prussia")
+
+    assert any(unit.type == "Light cavalry (a)" for unit in prussia.groups[0].units)
+    assert "Light cavalry (a) does not skirmish" in " ".join(prussia.conventions)
+    assert "does not skirmish" in book_html(TEMPLATES, prussia, "index.html")
+
+
+def test_book_offers_no_number_that_a_rule_fixes() -> None:
+    book = gathered(LIBRARY, "lshm-skirmish", "")
+
+    assert not {"officers", "ncos", "guns"} & {choice.id for choice in book.choices}
+    assert "A foot or mounted unit has one officer." in [
+        r.text for g in book.rules for r in g.rules
+    ]

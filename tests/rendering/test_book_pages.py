@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from muster.documents.army_book import BookRule, RuleGroup
+from muster.documents.army_book import BookChoice, BookRule, RuleGroup
 from muster.documents.rulebook import gather_rulebook
-from muster.rendering.book_pages import BOOK_PT, book_html, book_pdf, book_widths, split_rules
+from muster.rendering.book_pages import (
+    BOOK_PT,
+    book_html,
+    book_pdf,
+    book_widths,
+    least_wasteful,
+    split_rules,
+)
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.systems import open_system
@@ -97,6 +104,61 @@ def test_size_and_price_stand_below_the_name_where_there_is_little_room() -> Non
 
     assert not book_widths(book)["narrow"]
     assert book_widths(book, room_em=30)["narrow"]
+
+
+def test_units_have_their_symbols_before_their_names(templates: TemplateEnvironment) -> None:
+    book = army_book(book_unit("Hussars", symbol="M0 0H9Z"), book_unit("Abatis"))
+
+    rows = re.findall(r"<tr role.*?</tr>", book_html(templates, book, "index.html"), re.DOTALL)
+
+    drawings = {name: "M0 0H9Z" in row for row in rows for name in re.findall(r"<b>(\w+)</b>", row)}
+    assert (drawings["Hussars"], drawings["Abatis"]) == (True, False)
+
+
+def test_options_without_a_price_are_one_row_if_they_are_for_the_same_units() -> None:
+    choices = (
+        BookChoice("lance", "Lance", (), "", "all"),
+        BookChoice("pike", "Pike", (), "", "all"),
+        BookChoice("axe", "Axe", (), "+1", "all"),
+        BookChoice("rank", "Rank", ("Major",), "", "all"),
+        BookChoice("sappers", "Sappers", (), "", "Foot"),
+    )
+
+    rows = army_book(book_unit(), choices=choices).choices_by_unit
+
+    assert [row.title for row in rows] == ["Lance, Pike", "Axe", "Rank", "Sappers"]
+
+
+def test_rules_of_an_army_stay_on_one_page(templates: TemplateEnvironment) -> None:
+    rules = tuple(BookRule(f"r{n}", f"Number {n} of them.", "L1", stated=True) for n in range(60))
+
+    for number in (20, 26, 32):
+        units = [book_unit(f"Unit {n}") for n in range(number)]
+        book = army_book(*units, rules=(RuleGroup("Forces", rules),))
+        printed = book_pdf(templates, book, "a4", {})
+        pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
+        held = [page for page in pages if "of them." in page]
+        assert len(held) == 1
+        assert held[0].count("of them.") == 60
+
+
+def test_more_rules_than_a_page_holds_go_on_on_the_next(templates: TemplateEnvironment) -> None:
+    rules = tuple(BookRule(f"r{n}", f"Number {n} of them.", "L1", stated=True) for n in range(240))
+    book = army_book(book_unit(), rules=(RuleGroup("Forces", rules),), suggests="all")
+
+    printed = book_pdf(templates, book, "a4", {})
+
+    pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
+    assert sum(page.count("of them.") for page in pages) == 240
+    assert pages[-1].index("of them.") < pages[-1].index("examples of the source")
+
+
+def test_type_leaves_little_room_at_the_feet_of_pages() -> None:
+    room = {11.0: 0.3, 10.7: 0.2, 10.4: 0.02, 10.1: 0.0}
+
+    assert least_wasteful(11.0, room.__getitem__) == 10.4
+    assert least_wasteful(10.1, room.__getitem__) == 10.1
+    assert least_wasteful(11.0, lambda size: 0.3 - size / 100) == 11.0
 
 
 def test_rulebook_has_the_army_books_of_its_edition(

@@ -206,7 +206,11 @@ class Constraint(Switched):
     id: Id
     """Code of the finding, such as `one-commander`; it never changes."""
     message: Label
-    """The rule as a sentence, which findings and army books print."""
+    """The rule as a sentence, which findings print."""
+    book_text: Label = Field(default="", alias="book-text")
+    """The rule as army books print it for players who write a list; of rules that say the same, one
+    is printed. Default: the message.
+    """
     rule: Citation
     """Where the rule stands: `{chapter: army, source: L7-9}`."""
     stated: Flag = True

@@ -17,6 +17,7 @@ from muster.systems.layouts import (
     Derivation,
     KeyFigure,
     Losses,
+    RosterColumn,
     TableCell,
     ValueRow,
     WrittenCardBlock,
@@ -160,8 +161,11 @@ class _CardLinter(Linter):
                 yield as_warning(self.document.problem("unused-drawing", text, ("drawings", name)))
 
     def _roster(self, cards: Cards) -> Iterator[LintIssue]:
-        for index, column in enumerate(cards.roster):
-            path: KeyPath = ("roster", index)
+        columns: list[tuple[KeyPath, RosterColumn]] = [
+            *((("roster", index), column) for index, column in enumerate(cards.roster)),
+            *((("books", index), column) for index, column in enumerate(cards.books)),
+        ]
+        for path, column in columns:
             yield from self.check_filter(column.where, path)
             entries = self.possible.entries("", column.where)
             yield from self._value(column.value, (*path, "value"), entries)
@@ -173,11 +177,11 @@ class _CardLinter(Linter):
             ("units", "unit", cards.units),
         ):
             for index, fact in enumerate(facts):
-                path = (key, index)
-                yield from self.check_filter(fact.where, path)
+                own: KeyPath = (key, index)
+                yield from self.check_filter(fact.where, own)
                 entries = self.possible.entries(level, fact.where)
                 for v, value in enumerate(fact.values):
-                    yield from self._value(value, (*path, "values", v), entries)
+                    yield from self._value(value, (*own, "values", v), entries)
 
     def _can_match(self, entry: Entry, where: Mapping[str, Sequence[str]]) -> bool:
         return all(self.possible.can_be(entry, name, values) for name, values in where.items())

@@ -50,8 +50,9 @@ def _filters_of_system(system: System) -> Iterator[tuple[Document, KeyPath, Filt
             yield from ((document, *each) for each in _alternatives(parts))
     with suppress(MusterError):
         titles = [
-            (("roster", n, "title", place), part.only_for)
-            for n, column in enumerate(system.cards.roster if system.cards else [])
+            ((key, n, "title", place), part.only_for)
+            for key in (("roster", "books") if system.cards else ())
+            for n, column in enumerate(getattr(system.cards, key))
             for place, part in enumerate(column.title_parts)
         ]
         yield from ((system.document("cards.yaml"), *each) for each in _alternatives(titles))

@@ -38,16 +38,18 @@ from muster.documents.cards import (
     column_value,
     meets_filter,
     node_colour,
+    node_symbol,
     parts_for,
     shown_fields,
 )
 from muster.documents.derived_values import DerivedCell, book_title
-from muster.documents.measures import Measures
+from muster.documents.measures import Measures, choose_measures
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
 from muster.documents.roster import ColumnKey, format_points
 from muster.languages import marked, say, speaking
 from muster.systems import System
+from muster.systems.layouts import RosterColumn
 from muster.systems.pictures import Picture
 from muster.tables.references import AttributeReference
 from muster.values import Dice
@@ -85,6 +87,7 @@ class BookUnit:
         unknown: Whether a part of its price is not known.
         notes: What the book remarks on it.
         picture: Its picture; that of its type if it has none of its own.
+        symbol: The outline of its symbol, for where it has no picture; empty if it has none.
     """
 
     id: str
@@ -100,6 +103,7 @@ class BookUnit:
     unknown: bool
     notes: str
     picture: Picture | None = None
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +116,15 @@ class UnitGroup:
 
     @property
     def has_sizes(self) -> bool:
-        """Whether any unit has a size."""
-        return any(unit.size for unit in self.units)
+        """Whether any unit has a size that the head of the group does not say."""
+        return not self.size_of_all and any(unit.size for unit in self.units)
+
+    @property
+    def size_of_all(self) -> str:
+        """The size that all units have, if there are several and none has a price."""
+        size = self.units[0].size
+        same = len(self.units) > 1 and all(each.size == size for each in self.units)
+        return size if same and not any(each.points or each.unknown for each in self.units) else ""
 
     @property
     def has_rates(self) -> bool:
@@ -172,6 +183,7 @@ class ArmyBook:
     """An army book; for a system without books, its types of units.
 
     `suggests` says whether `all` or `some` units are examples of the source; empty if none is.
+    `conventions` are those of the system that are for some units only, of which it has one.
     """
 
     system: str
@@ -193,6 +205,7 @@ class ArmyBook:
     leader_choices: tuple[BookChoice, ...]
     choices: tuple[BookChoice, ...]
     rules: tuple[RuleGroup, ...]
+    conventions: tuple[str, ...] = ()
     picture: Picture | None = None
     """The picture of the book itself."""
     pictures: tuple[Picture, ...] = ()
@@ -203,6 +216,19 @@ class ArmyBook:
     def kind(self) -> str:
         """What the document is called."""
         return say("Units") if self.id == UNITS_ID else say("Army book")
+
+    @property
+    def choices_by_unit(self) -> tuple[BookChoice, ...]:
+        """The choices; neighbours for the same units with neither values nor prices are one."""
+        joined: list[BookChoice] = []
+        for choice in self.choices:
+            last = joined[-1] if joined else None
+            plain = not (choice.values or choice.points)
+            if last and plain and not (last.values or last.points) and last.who == choice.who:
+                joined[-1] = replace(last, title=f"{last.title}, {choice.title}")
+            else:
+                joined.append(choice)
+        return tuple(joined)
 
     @property
     def leaders_cost(self) -> bool:
@@ -269,12 +295,20 @@ class _BookGatherer:
         units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
         self.colour = node_colour(army.root, system.cards)
         self.deriver = ValueDeriver(system, army, measures)
+        chosen = measures or choose_measures(system)
+        # One for each scale, if there are several and none is chosen.
+        self.by_scale = [
+            ValueDeriver(system, army, replace(chosen, scale=scale.id))
+            for scale in (system.scales if not chosen.scale else ())
+        ]
         listed = {name for node in units for name in node.kind.field_specs}
         sizes = {node.entry.size for node in units if node.entry}
         # Leave out columns that depend on what a list chooses: a book could show one case only.
         self.columns = [
             column
-            for column in (system.cards.unit_columns if system.cards else [])
+            for column in (
+                [*system.cards.unit_columns, *system.cards.books] if system.cards else []
+            )
             if not (isinstance(column.value, AttributeReference) and column.value.field in listed)
             and not (column.otherwise and listed & set(column.where))
             and not sizes & set(_fields_of(column.value.model_dump()))
@@ -306,6 +340,7 @@ class _BookGatherer:
             leader_choices=tuple(self._field_choices([node for node, _ in self.leader_nodes])),
             choices=(*self._option_choices(), *self._field_choices([*self.own, *self.bare])),
             rules=tuple(self._rules()),
+            conventions=tuple(self._conventions()),
             picture=picture,
             pictures=distinct_pictures(pictures, f"{self.system.id}/books"),
             look=gather_look(self.system),
@@ -363,7 +398,7 @@ class _BookGatherer:
         numbers = self._sizes(kind)
         costs = tuple(self._costs(kind, size, numbers))
         values = (
-            tuple(column_value(column, self.deriver, fields) for column in self.columns)
+            tuple(self._value(column, fields) for column in self.columns)
             if node.level == _UNIT
             else ()
         )
@@ -382,6 +417,7 @@ class _BookGatherer:
             unknown=self.composition.has_prices and not costs,
             notes=profile.notes if profile else "",
             picture=read_picture(node.picture) if self.pictured else None,
+            symbol=node_symbol(node, self.system.cards),
         )
 
     def _type_of(self, node: Node) -> str:
@@ -393,6 +429,13 @@ class _BookGatherer:
         """Return whether the price of a bare type is known, and the rules have a size for it."""
         sized = node.entry is not None and node.entry.size is not None
         return not missing_prices(node.kind) and (not sized or bool(self._sizes(node.kind).ranges))
+
+    def _value(self, column: RosterColumn, fields: NodeFields) -> DerivedCell:
+        """Return a unit's value in a column; values that differ by scale one after the other."""
+        value = column_value(column, self.deriver, fields)
+        at_scales = [column_value(column, deriver, fields) for deriver in self.by_scale]
+        texts = list(dict.fromkeys(cell.text for cell in at_scales))
+        return replace(value, text=" / ".join(texts)) if len(texts) > 1 else value
 
     def _sizes(self, kind: NodeKind) -> Numbers:
         """Return the legal sizes of a unit; none if it has no size."""
@@ -495,11 +538,12 @@ class _BookGatherer:
     def _field_choice(self, kind: NodeKind, name: str) -> tuple[str, tuple[str, ...], str] | None:
         """Return title, values and price of a field that a list may fill in; None if it may not.
 
-        Fields of free text are left out, and those that the book fills in, and the size.
+        Fields of free text are left out, and those that the book fills in, and the size, and
+        numbers that a rule of the army fixes.
         """
         spec = kind.field_specs[name]
         stated = kind.profile is not None and name in kind.profile.fields
-        if stated or (kind.entry and kind.entry.size == name):
+        if stated or (kind.entry and kind.entry.size == name) or _is_fixed(kind, name, spec):
             return None
         title = spec.title or name
         match spec.form:
@@ -606,6 +650,13 @@ class _BookGatherer:
 
     # Rules
 
+    def _conventions(self) -> Iterator[str]:
+        """Yield the conventions that are for some units, such as what a mark on a type means."""
+        keep = parts_for([*self.own, *self.bare])
+        for note in self.system.identity.filtered_conventions:
+            if note.only_for is not None and not note.tables and keep(note):
+                yield self.deriver.convert_text(note.text)
+
     def _rules(self) -> Iterator[RuleGroup]:
         """Yield the constraints by chapter, except those on what the book does not have."""
         nodes = [*self.own, *self.bare, *(node for node, _ in self.leader_nodes)]
@@ -616,9 +667,10 @@ class _BookGatherer:
             can_hold = not isinstance(rule.when, Condition) or _can_match(rule.when, nodes)
             if can_hold and (not selector.entry or present & set(selector.entry)):
                 title = self.system.chapter(rule.rule.chapter).title
-                groups.setdefault(title, []).append(
-                    BookRule(rule.id, rule.message, str(rule.rule.source), rule.stated)
-                )
+                rules = groups.setdefault(title, [])
+                text = rule.book_text or rule.message
+                if text not in {each.text for each in rules}:
+                    rules.append(BookRule(rule.id, text, str(rule.rule.source), rule.stated))
         for title, rules in groups.items():
             yield RuleGroup(title, tuple(rules))
         own = units_with_numbers(self.book, {}) if self.book is not None else ()
@@ -661,6 +713,14 @@ def _completed(kind: NodeKind, name: str) -> Iterator[list[NodeKind]]:
     for other, spec in kind.field_specs.items():
         if other != name and spec.form == "choice" and spec.required and kind.value(other) is None:
             yield [kind_with(kind, {other: value}) for value in spec.of]
+
+
+def _is_fixed(kind: NodeKind, name: str, spec: FieldSpec) -> bool:
+    """Return whether a field must be one number."""
+    if spec.form != "whole" or spec.roll is not None:
+        return False
+    numbers = allowed_numbers(kind, name)
+    return not numbers.open and len(numbers.listed()) == 1
 
 
 def _nouns(kind: NodeKind, name: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 if TYPE_CHECKING:
     from muster.documents.army_book import ArmyBook, RuleGroup
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
-    from muster.rendering.printed import Printed
+    from muster.rendering.printed import Anchor, Printed
 
 BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2
@@ -25,12 +25,19 @@ _SURE_SHARE = 0.96
 """The share of several pages that is filled at most, since rows that belong together stay so."""
 _LESS_PT = 0.2
 """How much smaller the type is made if a book still needs another page."""
+_LITTLE_WASTE = 0.06
+"""The share of a page that may stay empty at its foot before other sizes are tried."""
+_STEP_PT = 0.3
 _GAP_EM = 0.75
 _PADDING_EM = 0.7
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
 _NAME_EM = 14.0
 """The least room for the names of units."""
+_SYMBOL_EM = 1.75
+"""The room of a symbol before a name."""
+_SCREEN_EM = 60
+"""The room that a screen is thought to have."""
 _SPARE_MM = 2.0
 _SEARCH = Search(growth=1.6, enough=0.95, near=0.15, layouts=4)
 _TEMPLATE = "book/print.html.j2"
@@ -71,10 +78,20 @@ def book_pdf(
             margin_mm=BOOK_MARGIN_MM,
         )
 
+    room_px = (chosen.height_mm - 2 * BOOK_MARGIN_MM - _SPARE_MM) * PX_PER_MM
+
+    def place(size: float, height_mm: float) -> Anchor:
+        measured = templates.printer.measure(html(size, height_mm), styles, name)
+        return measured.anchor("book", _TEMPLATE)
+
     def fullness(size: float) -> float:
-        measured = templates.printer.measure(html(size, 9000), styles, name)
-        room_px = (chosen.height_mm - 2 * BOOK_MARGIN_MM - _SPARE_MM) * PX_PER_MM
-        return measured.anchor("book", _TEMPLATE).height / room_px
+        return place(size, 9000).height / room_px
+
+    def wasted(size: float) -> float:
+        """Return the room that is left at the feet of all pages but the last, in pages."""
+        last = place(size, chosen.height_mm)
+        end_px = last.top + last.height - BOOK_MARGIN_MM * PX_PER_MM
+        return last.page + end_px / room_px - fullness(size)
 
     def print_book(size: float) -> Printed:
         return templates.printer.pdf(html(size, chosen.height_mm), styles, name)
@@ -90,9 +107,26 @@ def book_pdf(
             printed = print_book(size)
         memory[key] = size
         if printed.pages <= pages:
-            return printed
+            best = least_wasteful(size, wasted) if pages > 1 else size
+            memory[key] = best
+            return printed if best == size else print_book(best)
     memory[key] = BOOK_PT
     return print_book(BOOK_PT)
+
+
+def least_wasteful(size: float, wasted: Callable[[float], float]) -> float:
+    """Return the size, not smaller than the regular one, that leaves least room at page feet.
+
+    Args:
+        size: The largest size that needs no more pages.
+        wasted: Returns the room that a size leaves, in pages.
+    """
+    best, least = size, wasted(size)
+    while least > _LITTLE_WASTE and size - _STEP_PT >= BOOK_PT:
+        size = round(size - _STEP_PT, 2)
+        if (room := wasted(size)) < least:
+            best, least = size, room
+    return best
 
 
 def split_rules(
@@ -166,12 +200,17 @@ def book_html(
     )
 
 
-def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
+def book_widths(book: ArmyBook, room_em: float | None = None) -> dict[str, Any]:
     """Return each column's width in em, the same in every table; the name takes what is left.
 
     If too little of the room is left, the tables are `narrow`: size and price stand below the name.
+
+    Args:
+        book: The book.
+        room_em: The room between the margins; none on a screen.
     """
     units = [unit for group in book.groups for unit in group.units]
+    sizes = [unit.size for group in book.groups if group.has_sizes for unit in group.units]
 
     def width(texts: Iterable[str]) -> float:
         return round(min(max(map(text_em, texts), default=0) + _GAP_EM, _WIDEST_EM), 2)
@@ -181,12 +220,16 @@ def book_widths(book: ArmyBook, room_em: float = 60) -> dict[str, Any]:
         for place, key in enumerate(group.keys):
             texts = [unit.values[place].text for unit in group.units if unit.values]
             columns.setdefault(key.label, [key.label]).extend(texts)
+    rates = [unit.price for group in book.groups if group.has_rates for unit in group.units]
     widths: dict[str, Any] = {
-        "size": width([say("Size"), *(unit.size for unit in units)]),
+        "size": width([say("Size"), *sizes]) if sizes else 0.0,
         "columns": {label: width(texts) for label, texts in columns.items()},
-        "price": width([say("Price"), *(unit.price for unit in units)]),
-        "points": width([say("Points"), *(unit.points for unit in units)]),
+        "price": width([say("Price"), *rates]) if rates else 0.0,
+        "points": width([say("Points"), *(u.points for u in units)]) if book.has_points else 0.0,
     }
     taken = sum(widths[name] for name in ("size", "price", "points"))
     taken += sum(widths["columns"].values())
-    return {**widths, "narrow": room_em - taken < _NAME_EM}
+    name_em = _NAME_EM + (_SYMBOL_EM if any(unit.symbol for unit in units) else 0)
+    on_paper = room_em is not None
+    narrow = (_SCREEN_EM if room_em is None else room_em) - taken < name_em
+    return {**widths, "narrow": narrow, "on_paper": on_paper}

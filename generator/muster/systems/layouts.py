@@ -568,6 +568,10 @@ class Cards(StrictModel):
     """
     roster: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Columns of values on rosters and in army books."""
+    books: list[RosterColumn] = Field(default=[], max_length=MAX_CARD_ITEMS)
+    """Columns that only army books have, after those of rosters, such as what cards say of all
+    units of a type. Default: none.
+    """
     leaders: list[RosterFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Values that rosters and army sheets print beside the names of leaders."""
     units: list[UnitFact] = Field(default=[], max_length=MAX_CARD_ITEMS)
