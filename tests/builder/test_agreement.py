@@ -146,8 +146,12 @@ def test_each_key_of_a_constraint_has_its_judge(judge: Page) -> None:
             part.update(kept)
 
     assert unheard - heard == set()
+    # What army books alone print.
     assert heard == {
-        defined_by(model, name) for model in MODELS.values() for name in model.model_fields
+        defined_by(model, name)
+        for model in MODELS.values()
+        for name in model.model_fields
+        if name != "book_text"
     }
 
 

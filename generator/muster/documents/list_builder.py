@@ -261,6 +261,8 @@ def _grant(grant: Grant) -> Json:
 def _constraint(rule: AnyConstraint, system: System, pages: Collection[str]) -> Json:
     data: Json = {**plain_data(rule), "kind": rule.kind, "rule": _rule(system, rule.rule, pages)}
     data |= _switches(rule)
+    # Findings have the message; only army books print the other text.
+    data.pop("book_text", None)
     if "allowed" in data:
         data["allowed"] = [
             {"range": _range(Band.parse(each))} if isinstance(each, str) else each
