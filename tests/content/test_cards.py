@@ -516,7 +516,8 @@ def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
     assert marks["Grenadier battalion Billerbeck"] == []
     jaeger = cards["Jäger zu Fuß"].losses
     assert jaeger is not None
-    assert (jaeger.remark, jaeger.meanings) == ("morale", (("½", "−3 charging or rallying"),))
+    assert jaeger.remark == "added to morale"
+    assert jaeger.meanings == (("½", "half lost: −3 more to charge or rally"),)
 
 
 def test_unit_that_is_a_group_has_the_morale_of_a_group() -> None:

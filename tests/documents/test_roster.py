@@ -103,8 +103,8 @@ def test_group_says_at_which_losses_it_is_worse_off() -> None:
         *((3, "−1"), (6, "−2"), (7, "½"), (8, "−3"), (11, "−4")),
     ]
     (note,) = roster.mark_notes
-    assert (note.label, note.remark) == ("Stands lost", "morale")
-    assert note.meanings == (("½", "−3 charging or rallying"),)
+    assert (note.label, note.remark) == ("Stands lost", "added to morale")
+    assert note.meanings == (("½", "half lost: −3 more to charge or rally"),)
 
 
 def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
