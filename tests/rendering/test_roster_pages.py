@@ -197,7 +197,7 @@ def test_boxes_stand_below_the_values_where_names_have_no_room(
     assert "Unit Strength Mv Losses" in few
     assert "Unit Losses Key 0" in many
     assert many.count("Grenadier battalion Billerbeck 20 cm") == 4
-    assert many.count("6 stands Foot") == 4
+    assert many.count("6 stands · Foot") == 4
 
 
 def test_long_roster_has_its_boxes_below_too(templates: TemplateEnvironment) -> None:
@@ -459,6 +459,23 @@ def test_roster_says_which_prices_are_missing(templates: TemplateEnvironment) ->
 
     assert "72</b> of 100 points, without the General" in html
     assert "at least 72 of 100 points" in html
+
+
+def test_what_is_said_of_a_unit_is_parted(templates: TemplateEnvironment) -> None:
+    rows = tuple(CardRow("", (DerivedCell(word, "text"),)) for word in ("Guard", "Ogres"))
+    told, plain = (
+        roster(sections=(RosterSection("Line", "c", (unit,), "24"),), keys=())
+        for unit in (
+            entry("Leib", type="Foot", facts=rows, options=("Rifles", "Drilled")),
+            entry("Leib", type="Foot", facts=(), options=()),
+        )
+    )
+
+    printed = text_of(roster_pdf(templates, told, "full", "a4", {}))
+
+    assert "Leib Foot · Guard · Ogres · Rifles, Drilled" in printed
+    html = roster_html(templates, plain, "full", "i.html")
+    assert 'class="dot"' not in html
 
 
 def test_entries_show_counts_notes_blanks_and_groups(templates: TemplateEnvironment) -> None:

@@ -29,8 +29,6 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
-_FACT_GAP_EM = 0.55
-"""The gap after each fact beside a name of one line, without the blank."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
@@ -175,7 +173,7 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.lower = len(widths.columns) + widths.has_points
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
-    marks_em = max(_marks_em(entry.tracks) for entry in entries_of(roster))
+    marks_em = max(_marks_em(entry.tracks, on_paper=True) for entry in entries_of(roster))
     boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True) + marks_em
     longest_em = max(_row_em(each.tracks, each.count, on_paper=True) for each in entries_of(roster))
     missing_em = min(longest_em, boxes_em) - widths.total_em
@@ -205,7 +203,7 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
         return [(0, False), (0, True)]
     rows = {entry: _row_em(entry.tracks, entry.count, on_paper=on_paper) for entry in held}
     most = max(entry.count for entry in held)
-    marks_em = max(_marks_em(entry.tracks) for entry in held)
+    marks_em = max(_marks_em(entry.tracks, on_paper=on_paper) for entry in held)
     spread = _row_em((Track(_SPREAD_TRACK),), most, on_paper=on_paper) + marks_em
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
     whole = {
@@ -234,13 +232,15 @@ def _row_em(tracks: Sequence[Track], count: int = 1, *, on_paper: bool) -> float
         for track in tracks
     )
     number_em = _COPY_EM if count > 1 else 0
-    return round(width_em + _marks_em(tracks) + _UNIT_GAP_EM + number_em, 2)
+    marks_em = _marks_em(tracks, on_paper=on_paper)
+    return round(width_em + marks_em + _UNIT_GAP_EM + number_em, 2)
 
 
-def _marks_em(tracks: Sequence[Track]) -> float:
+def _marks_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
     """Return how much wider boxes are for marks that have more than a character, in em."""
+    box_em, halved_em = (_BOX_EM, _HALVED_EM) if on_paper else (_SCREEN_BOX_EM, 0)
     wider = (
-        text_room_em(box.mark) * _MARK_SHARE + _MARK_PADDING_EM - _BOX_EM - _HALVED_EM * each.halved
+        text_room_em(box.mark) * _MARK_SHARE + _MARK_PADDING_EM - box_em - halved_em * each.halved
         for each in tracks
         if each.marks
         for box in each.marks.boxes
@@ -335,8 +335,7 @@ def _names_of_units(roster: Roster) -> list[tuple[float, float]]:
     for entry in entries_of(roster):
         if entry.kind == "unit":
             first, second = _split_name_em(entry)
-            gaps = len(entry.all_facts) * _FACT_GAP_EM
-            names.append((first * _NAME_SLACK, second * _NAME_SLACK + gaps))
+            names.append((first * _NAME_SLACK, second * _NAME_SLACK))
     return names
 
 
@@ -449,4 +448,4 @@ def _split_name_em(entry: RosterEntry) -> tuple[float, float]:
     symbol = _SYMBOL_EM if entry.symbol else 0
     first = text_room_em(f"{count} {entry.name}") + symbol + entry.depth
     words = [entry.type, *facts, ", ".join(entry.options)]
-    return first, text_room_em(" ".join(filter(None, words)))
+    return first, text_room_em(" · ".join(filter(None, words)))
