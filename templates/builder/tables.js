@@ -27,7 +27,7 @@
   }
 
   /* One table: `shown` are the ids of its rows, or null for all that concern the army; `hand` is the unit in hand. */
-  function tableView(parts, table, { nodes, hand, shown = null, scale = "" }) {
+  function tableView(parts, table, { nodes, hand, shown = null, scale = "", title = "" }) {
     const compiled = table.scales.get(scale) ?? table.cells, concerns = (part) => parts.concerns(part, nodes);
     const places = (axis) => table[axis].map((part, n) => ({ ...part, n })).filter((part) => concerns(part) && (axis === "columns" || !shown?.length || shown.includes(part.id)));
     const rows = places("rows"), columns = places("columns"), cell = (row, column) => Muster.cellOf(compiled[row.n]?.[column.n] ?? 0);
@@ -90,7 +90,7 @@
     if (first("row", rows) || first("column", columns)) { choose({ row: first("row", rows) ?? null, column: first("column", columns) ?? chosen.column }); }
     return [
       down || across ? el("div", { class: "tools" }, down ? field(downTitle || say("Row"), down) : null, across ? field(acrossTitle || say("Column"), across) : null, roll, answer) : null,
-      el("div", { class: "grid", tabindex: "0", role: "region", "aria-label": table.title }, grid), ...notes, page
+      el("div", { class: "grid", tabindex: "0", role: "region", "aria-label": title || table.title }, grid), ...notes, page
     ];
   }
 
@@ -121,25 +121,26 @@
     let hand = nodes.find((node) => node.path === path && node.label === label) ?? nodes.find((node) => node.label === label) ?? null;
     const card = el("div", { class: "hand" }), sheet = el("div", { class: "sheet" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => sift() });
     const status = el("p", { class: "hint", role: "status" });
-    const item = (table, shown, title) => {
+    const item = (table, shown, title, name = title) => {
       const held = el("details", { class: "table", "data-table": table.id }, el("summary", null, title || table.title, table.remark ? el("span", { class: "hint" }, " " + table.remark) : null));
       held.words = Muster.plainForm([table.title, title, ...table.rows.map((row) => row.label)].join(" "));
       // Only what is open is laid out.
-      const fill = () => { if (held.open) { held.replaceChildren(held.firstChild, ...tableView(parts, table, { nodes, hand, shown, scale }).filter((part) => part)); } };
+      const fill = () => { if (held.open) { held.replaceChildren(held.firstChild, ...tableView(parts, table, { nodes, hand, shown, scale, title: name }).filter((part) => part)); } };
       held.addEventListener("toggle", fill);
       held.fill = fill;
       return held;
     };
-    const known = (id) => parts.tables.get(id), used = new Set();
+    const known = (id) => parts.tables.get(id), used = new Set(), seen = new Set();
     const blocks = parts.sides.flatMap((side) => side.blocks).filter((block) => !block.scale || block.scale === scale || !scale).map((block) => {
-      const tables = (block.tables ?? []).map(known).filter((table) => table && parts.concerns(table, nodes));
-      tables.forEach((table) => used.add(table.id));
+      // Paper has a table on both sides if both need it; a screen has it once.
+      const tables = (block.tables ?? []).map(known).filter((table) => table && parts.concerns(table, nodes) && !seen.has(table.id + block.rows));
+      tables.forEach((table) => { used.add(table.id); seen.add(table.id + block.rows); });
       if (!tables.length && !block.text) { return null; }
       const tone = parts.phases.find(([id]) => id === tables[0]?.phase)?.[2] || block.tone || "neutral";
       // A table alone in its block has the head of the block.
       const isAlone = tables.length === 1 && !block.text && !block.formula;
       return el("section", { class: "block tone-" + tone }, isAlone ? null : el("h3", null, block.title || tables[0]?.title || ""), block.formula ? el("p", { class: "formula" }, block.formula) : null, block.text ? el("p", null, inline(block.text)) : null,
-        tables.map((table) => item(table, block.rows, isAlone ? block.title : table.title)));
+        tables.map((table) => item(table, block.rows, isAlone ? block.title : table.title, tables.length === 1 ? block.title : "")));
     }).filter((part) => part);
     const others = [...parts.tables.values()].filter((table) => !used.has(table.id) && parts.concerns(table, nodes)).map((table) => item(table, null, table.title));
     const rest = el("section", { class: "block tone-neutral" }, el("h3", null, say("Other tables")), others);
