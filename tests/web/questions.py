@@ -62,8 +62,8 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "square": ("Square",),
         "turn order": ("The turn",),
         "flank attack": ("Attacked in flank", "Front, flank and rear"),
-        "general killed": ("Death of a General",),
-        "what happens when my general dies": ("Death of a General",),
+        "general killed": ("Death of a General or an officer",),
+        "what happens when my general dies": ("Death of a General or an officer",),
         "how far can I shoot": ("Who may fire", "Distances and arc", "Artillery ranges"),
     },
     ("seven-years-war", "en"): {

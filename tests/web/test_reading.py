@@ -36,14 +36,14 @@ def opened(site: Site, phone: BrowserContext) -> Open:
 
 
 def test_a_term_explains_itself_on_tap(opened: Open) -> None:
-    page = opened("slaughterloo", "chapter-command")
+    page = opened("slaughterloo", "chapter-actions")
     box = page.locator(".explained")
     term = page.locator("main a", has_text="casualty marker").first
     assert box.is_hidden()
     term.tap()
 
     assert "three quarters of a unit is lost" in box.inner_text()
-    assert page.url.endswith("chapter-command.html")
+    assert page.url.endswith("chapter-actions.html")
     page.keyboard.press("Escape")
     assert box.is_hidden()
     assert page.evaluate("document.activeElement.textContent") == "casualty marker"
@@ -53,7 +53,7 @@ def test_a_term_explains_itself_on_tap(opened: Open) -> None:
 
 
 def test_a_term_is_marked_once_in_a_section(opened: Open) -> None:
-    page = opened("slaughterloo", "chapter-command")
+    page = opened("slaughterloo", "chapter-actions")
     marked = page.locator("main a[href^='glossary.html']").all_inner_texts()
 
     assert 0 < marked.count("casualty marker") <= page.locator("main h2").count() + 1
