@@ -32,8 +32,8 @@ PIECE = (
     "signs text align"
 )
 CONSTRAINT = (
-    "id kind message rule stated of part whole by whole-by needs bars attribute within cell sum "
-    "each allowed min max per begun step one many when unless cure remedy"
+    "id kind message book-text rule stated of part whole by whole-by needs bars attribute within "
+    "cell sum each allowed min max per begun step one many when unless cure remedy"
 )
 ORDER = {
     "Identity": (
@@ -43,7 +43,7 @@ ORDER = {
     "Source": "title authors publisher year version credit",
     "WrittenSheet": "id title orientation scales sides",
     "Side": "title columns blocks",
-    "Cards": "colours symbols drawings cards roster leaders units",
+    "Cards": "colours symbols drawings cards roster books leaders units",
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks lone",
