@@ -90,7 +90,7 @@ class RequestRecord:
     """One way to call a build, and the result of the last build that was called so."""
 
     plan_inputs: list[Dependency] = field(default_factory=list)
-    """The inputs of the plan itself: which systems, armies and sheets there are."""
+    """The inputs of the plan: which systems, armies and sheets there are, and what is in them."""
     program_inputs: list[Dependency] = field(default_factory=list)
     """The inputs that affect all data: Muster itself, and which libraries are installed."""
     template_inputs: list[Dependency] = field(default_factory=list)
@@ -104,9 +104,7 @@ class RequestRecord:
 
     def all_inputs(self) -> Iterator[Dependency]:
         """Yield all that the documents of the request were made from."""
-        yield from (*self.plan_inputs, *self.program_inputs, *self.template_inputs)
-        for group in self.groups.values():
-            yield from group.inputs
+        yield from (*self.program_inputs, *self.template_inputs, *self.plan_inputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,10 +344,7 @@ def find_up_to_date(out: Path, request: Request) -> UpToDate | None:
     known = record.requests.get(request.key)
     if known is None or not known.paths:
         return None
-    if any(
-        record.inputs.changed(each)
-        for each in (*known.program_inputs, *known.template_inputs, *known.plan_inputs)
-    ):
+    if any(map(record.inputs.changed, known.all_inputs())):
         return None
     if not record.all_whole(out, known.paths):
         return None

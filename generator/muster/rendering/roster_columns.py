@@ -49,7 +49,7 @@ _FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.45, 0.4
 _UNIT_GAP_EM = 0.8
 """The width of a box with its gap, on paper and for a finger, what a halved box on paper has more,
 the gap after five boxes, and that after the boxes of a unit."""
-_MARK_SHARE, _MARK_PADDING_EM = 0.76, 0.68
+_MARK_SHARE, _MARK_PADDING_EM = 0.79, 0.68
 """The type size of a mark in a box, and what its box has beside it with its gap."""
 _COPY_EM = 1.1
 """The width of the number before the boxes of each of several equal units."""
