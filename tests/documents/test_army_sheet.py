@@ -538,7 +538,7 @@ def test_marked_boxes_are_explained_where_boxes_are_printed() -> None:
     ("name", "label", "title"),
     [
         ("slaughterloo/small", "Col", "move in column"),
-        ("slaughterloo/typical", "Col", "move in column, and of limbered guns"),
+        ("slaughterloo/typical", "Col", "move in column, or limbered"),
         ("lshm-skirmish/small", "Range", "range of its small arms"),
     ],
 )
