@@ -138,7 +138,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "officer quality": ("Officer quality",),
         "rearm": ("Rearm",),
         "dead ground": ("Dead ground",),
-        "movement rates": ("Rates", "Movement", "Rates of infantry compared"),
+        "movement rates": ("Rates", "Movement", "Infantry rates compared"),
         "who goes first": ("Turn sequence",),
         "general killed": ("Seize the flag",),
         "what happens when my general dies": ("Seize the flag",),
