@@ -130,7 +130,7 @@ FACTS: Final = [
     (
         "lshm-skirmish/small",
         "distances",
-        "Open order, gap at least",
+        "Gap in open order, at least",
         "Leader may go with a unit within",
     ),
     ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),

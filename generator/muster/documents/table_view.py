@@ -667,7 +667,7 @@ def _describe_modifiers(table: Table) -> str:
     else:
         effect = say("plus is bad")
     if table.whose:
-        words = marked("For {whom}: changes {what}; {effect}.")
+        words = marked("Changes {what}; {effect} for {whom}.")
         return say(words, whom=table.whose, what=table.changes, effect=effect)
     return say("Changes {what}; {effect}.", what=table.changes, effect=effect)
 

@@ -253,7 +253,7 @@ def _questions_mm(book: Rulebook, style: QuestionStyle, column_mm: float) -> flo
             texts = [question.text]
             if question.tables:
                 named = ", ".join(f"{each.text}, page 00" for each in question.tables)
-                texts.append(say("Boxes:") + f" {named}")
+                texts.append(say("Fill in:") + f" {named}")
             if question.tick:
                 texts.append(question.tick)
             has_room = not (question.has_boxes or question.tick)
