@@ -584,7 +584,9 @@ class _Canvas:
             case "turn":
                 steps = max(2, ceil(abs(piece.angle) / 5))
                 bends = (piece.face + piece.angle * n / steps for n in range(steps + 1))
-                self._add_arrow([point_at(first, piece.reach, bend) for bend in bends])
+                points = [point_at(first, piece.reach, bend) for bend in bends]
+                # Its steps are shorter than its head, which would else point outwards.
+                self._add_arrow(points, head_from=points[-3])
             case "measure" if piece.style == "mark":
                 self._add_tick(first, last, _MARK)
             case "measure":
@@ -672,14 +674,15 @@ class _Canvas:
             line = {"stroke": _PAPER, "stroke_width": f"{_THIN * 3:g}"}
             _add_path(self.svg, _through(points), stroke_dasharray="1.6 0.5", **line)
 
-    def _add_arrow(self, points: Sequence[Point], *, dashed: bool = False) -> None:
+    def _add_arrow(
+        self, points: Sequence[Point], *, dashed: bool = False, head_from: Point | None = None
+    ) -> None:
         *before, (x1, y1), (x2, y2) = points
         neck = point_towards((x2, y2), (x1, y1), _HEAD * 0.8)
         look = {"stroke_dasharray": _DASHES} if dashed else {}
         path = _through([*before, (x1, y1), neck])
         _add_path(self.svg, path, stroke_width=f"{_NORMAL * 1.3:g}", **look)
-        tail = points[-3] if len(points) > 3 else (x1, y1)  # noqa: PLR2004 - a bend in short steps
-        self._add_head(tail, (x2, y2), _HEAD)
+        self._add_head(head_from or (x1, y1), (x2, y2), _HEAD)
 
     def _add_head(self, tail: Point, tip: Point, size: float) -> None:
         face = degrees(atan2(tip[0] - tail[0], tail[1] - tip[1]))
