@@ -197,10 +197,10 @@ window.musterFinder = function (language) {
       const share = own.filter((word) => marks.has(word)).length / (own.length || 1);
       const exact = stemText(own) === whole ? 1.5 : said.includes(phrase) ? 1.15 : 1;
       const typed = asked.every((word) => said.includes(stemText([word])));
-      return { ...finds[number], number, typed, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
+      return { ...finds[number], number, typed, has: counts.get(number), score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
     });
     ranked.sort((a, b) => b.score - a.score || a.number - b.number);
-    return { found: ranked, marks, part: most / (all.length || 1) };
+    return { found: ranked, marks, wanted: all.length, part: most / (all.length || 1) };
   }
 
   /* Whether a stretch of text is one of the words found; `+3` and `counter-charge` are stretches too. */
