@@ -31,7 +31,7 @@
       if (group.tagName === "DETAILS") { group.open = typed !== "" && holds; }
     });
     const shown = blocks.filter((block) => !block.hidden).length;
-    hits.textContent = typed ? shown + say(" of ") + blocks.length : "";
+    hits.textContent = typed ? shown + say(" of ") + blocks.length + (field.form.dataset.counted || "") : "";
     nothing.hidden = !typed || shown > 0;
   }
   field.addEventListener("input", apply);
