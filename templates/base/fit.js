@@ -7,7 +7,7 @@
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
   var tables = Array.prototype.slice.call(document.querySelectorAll("main table"));
-  var width = 0, TALL = 480;
+  var width = 0, TALL = 480, MANY_COLUMNS = 960;
   function words(head) {
     var copy = head.cloneNode(true);
     copy.querySelectorAll("sup").forEach(function (mark) { mark.remove(); });
@@ -83,8 +83,10 @@
     var place = table.parentElement, style = getComputedStyle(place);
     return place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   }
-  // A tall table of words goes across all columns where that makes it much shorter.
+  // A tall table of words goes across all columns where that makes it much shorter; across three columns or more
+  // its lines would be too long, and what stands above it would leave a hole.
   function spread(flow) {
+    if (flow.clientWidth > MANY_COLUMNS) { return; }
     var tall = Array.prototype.filter.call(flow.children, function (cell) {
       return cell.querySelector("td.words") && !cell.matches(".across") && cell.offsetHeight > TALL;
     });

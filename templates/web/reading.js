@@ -204,8 +204,11 @@
     return held;
   }
   const tables = [...main.querySelectorAll(".tbl")];
-  const LONG = 8;
+  const LONG = 15;
   if (main.querySelector(".chapter.wide")) {
+    const nothing = make("p", "nothing", say("Nothing on this page contains all these words."));
+    nothing.setAttribute("role", "status");
+    nothing.hidden = true;
     main.querySelector("h1").after(field(say("Filter all tables"), (words) => {
       let shown = 0;
       tables.forEach((table) => {
@@ -219,8 +222,9 @@
         for (; next && next.tagName !== "H2"; next = next.nextElementSibling) { any = any || (next.matches(".tbl") && !next.hidden); }
         heading.hidden = !any;
       });
+      nothing.hidden = !words.length || shown > 0;
       return words.length ? shown + say(" of ") + tables.length + say(" tables") : "";
-    }));
+    }), nothing);
   } else {
     tables.filter((table) => rowsOf(table).length >= LONG).forEach((table) => {
       const all = rowsOf(table).length;

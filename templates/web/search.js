@@ -116,7 +116,7 @@
   /* What stays at the top of the window is as high as it is: nothing may hide below it. */
   const stuck = () => {
     const top = getComputedStyle(form.parentElement).display === "contents" ? form : form.parentElement;
-    document.documentElement.style.setProperty("--stuck", top.offsetHeight + "px");
+    document.documentElement.style.setProperty("--stuck", (getComputedStyle(top).position === "sticky" ? top.offsetHeight : 0) + "px");
   };
   if (!all) { stuck(); new ResizeObserver(stuck).observe(form); }
 

@@ -47,7 +47,7 @@ _BACK_PAGES = (
     (TABLES, marked("Tables")),
     (GLOSSARY, marked("Glossary")),
     (TERMS, marked("Index")),
-    (ERRATA, marked("Errata")),
+    (ERRATA, marked("List of errata")),
     (ARMIES, marked("Armies and prints")),
 )
 """The pages after the chapters, in order."""
