@@ -1,8 +1,9 @@
 /* Fits tables into their place, so that nothing has to be scrolled sideways: on a sheet a table that is too
    wide for a column has smaller type, or goes across all columns, as a tall one of words does; one that is
    too wide even so is shown row by row, each value behind its head. In the web edition a grid of the rules leaves
-   the column of text and has smaller type, or scrolls: its first column and its heads stay in view, and a line
-   above says that there is more. Without scripts such a table can be scrolled too. */
+   the column of text and has smaller type; then one of sentences is shown row by row, and one of figures scrolls:
+   its first column and its heads stay in view, and a line above says that there is more. Without scripts such a
+   table can be scrolled too. */
 (function () {
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
@@ -67,8 +68,11 @@
       place.style.setProperty("--down", Math.max(0, Math.min(top - box.top, most)) + "px");
     });
   }
+  // Figures are compared from row to row, so that they scroll; sentences are read, row by row.
   function scroll(place) {
-    var scrolls = tooWide(place.firstElementChild);
+    var table = place.firstElementChild;
+    table.classList.toggle("stacked", tooWide(table) && table.querySelector("td.words") !== null);
+    var scrolls = tooWide(table);
     place.classList.toggle("scrolls", scrolls);
     place.previousElementSibling.hidden = !scrolls;
     if (!scrolls) { ["tabindex", "role", "aria-label"].forEach(function (name) { place.removeAttribute(name); }); return; }

@@ -93,20 +93,25 @@
   /* What there is to find is loaded when search is first wanted. The scripts run one after the other, so
      that what one leaves behind is taken before the next runs. */
   let loading = false;
+  function take(game) {
+    game.language = window.musterLanguage || game.language;
+    game.finder = game.finder || window.musterFinder(game.language);
+    game.finder.add(window.musterFinds || [], window.musterSynonyms, game.folder);
+    delete window.musterFinds;
+    delete window.musterLanguage;
+    delete window.musterSynonyms;
+  }
   function load() {
     if (loading) { return; }
     loading = true;
+    /* A book on one page brings what there is to find. */
+    if (window.musterFinds) { take(games[0]); ready = true; return; }
     Promise.all(games.flatMap((game) => PARTS.map((part) => new Promise((done) => {
       const script = document.createElement("script");
       script.async = false;
       script.src = game.folder + part;
       script.onload = script.onerror = () => {
-        game.language = window.musterLanguage || game.language;
-        game.finder = game.finder || window.musterFinder(game.language);
-        game.finder.add(window.musterFinds || [], window.musterSynonyms, game.folder);
-        delete window.musterFinds;
-        delete window.musterLanguage;
-        delete window.musterSynonyms;
+        take(game);
         done();
       };
       document.head.append(script);
@@ -118,7 +123,7 @@
     const top = getComputedStyle(form.parentElement).display === "contents" ? form : form.parentElement;
     document.documentElement.style.setProperty("--stuck", (getComputedStyle(top).position === "sticky" ? top.offsetHeight : 0) + "px");
   };
-  if (!all) { stuck(); new ResizeObserver(stuck).observe(form); }
+  if (!all) { stuck(); new ResizeObserver(stuck).observe(form); window.addEventListener("resize", stuck); }
 
   field.addEventListener("focus", () => { load(); show(); });
   field.addEventListener("input", () => { load(); show(); });

@@ -1,4 +1,4 @@
-"""Tests in a browser of quick-reference sheets: their filter finds what players ask for."""
+"""Tests in a browser of what is sought on a sheet, and in a rulebook on one page."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("web")]
 
 @pytest.fixture(scope="module")
 def sheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Render the sheets of a system; return the system's folder."""
+    """Render the sheets and the rulebook of a system; return the system's folder."""
     out = tmp_path_factory.mktemp("sheets")
-    write_pages(Library(ROOT), "slaughterloo", out, ("sheet",))
+    write_pages(Library(ROOT), "slaughterloo", out, ("sheet", "rulebook"))
     return out / "slaughterloo"
 
 
@@ -81,3 +81,30 @@ def test_the_filter_stays_at_hand_on_a_telephone(page: Page) -> None:
 
     assert box
     assert 0 <= box["y"] < 60
+
+
+def test_a_rulebook_on_one_page_is_searched_wherever_one_reads(sheets: Path, page: Page) -> None:
+    page.goto((sheets / "rulebook.html").as_uri())
+    page.evaluate("scrollTo(0, 20000)")
+    page.fill("#query", "kil tabel")
+    found = page.locator("#results a").first
+    assert "Kill Table" in found.inner_text()
+    found.click()
+    page.wait_for_url("**/rulebook.html#t-kill-table")
+    top = page.locator("#t-kill-table").bounding_box()
+    bar = page.locator(".finder").bounding_box()
+
+    assert top
+    assert bar
+    assert bar["y"] == 0
+    assert bar["height"] - 1 <= top["y"] < 400
+    assert page.locator(".finder .jump").is_visible()
+
+
+def test_all_that_the_search_of_a_rulebook_finds_is_on_its_page(sheets: Path, page: Page) -> None:
+    page.goto((sheets / "rulebook.html").as_uri())
+    lost = page.evaluate(
+        """musterFinds.map(found => found[3].slice(1)).filter(id => !document.getElementById(id))"""
+    )
+
+    assert lost == []

@@ -50,7 +50,7 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
-from muster.documents.website import HOME
+from muster.documents.website import HOME, make_searchable
 from muster.languages import known_languages, marked, say
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
@@ -234,13 +234,17 @@ def _plan_sheets(plan: Plan, reader: SystemReader, measures: Measures) -> None:
     folder = reader.folder(("a4", "letter"), on_paper=True)
     written = reader.library.system(reader.system_id)
 
+    @reader.in_language
     def gather(sheet_id: str) -> GatheredJobs:
         system = reader.system()
+        web = ((say(WEB_TITLE), f"web{reader.ending}/{HOME}"),)
         jobs: list[Job] = []
         for stem, chosen in _sheets_by_scale(system, sheet_id, measures):
             sheet = gather_sheet(system, sheet_id, measures=chosen)
             title = sheet.subtitle if stem == sheet_id else f"{sheet.subtitle}, {sheet.scale}"
             jobs += folder.both("sheet", stem, "", title, sheet)
+        if _has_web(written, reader.request):
+            jobs = [replace(job, beside=web) if job.format == "html" else job for job in jobs]
         return jobs, []
 
     # Each in a group of its own: a translation that cannot be read spoils no other sheet.
@@ -319,8 +323,11 @@ def _plan_rulebook(
     def gather() -> GatheredJobs:
         title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
-        html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
-        # The page of the whole book has no search; that of the web edition has.
+        words = library.system(system_id).search_words
+        examples = words.examples if words else ()
+        synonyms = words.groups(book.language) if words else ()
+        page = make_searchable(book, synonyms, examples)
+        html = folder.html("rulebook", stem, edition.id, title, page) if standard else []
         if not edition.language and _has_web(library.system(system_id), request):
             html = [replace(job, beside=((say(WEB_TITLE), f"web/{HOME}"),)) for job in html]
         jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]

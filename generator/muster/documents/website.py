@@ -597,6 +597,30 @@ def index_book(
     return SearchIndex(tuple(_book_entries(book, examples)), tuple(map(tuple, synonyms)), language)
 
 
+@dataclass(frozen=True, slots=True)
+class SearchableBook:
+    """A rulebook on one page, whose rows have anchors, and what its search finds there."""
+
+    book: Rulebook
+    search: SearchIndex
+
+
+def make_searchable(
+    book: Rulebook, synonyms: Iterable[Sequence[str]] = (), examples: Collection[str] = ()
+) -> SearchableBook:
+    """Return a book for one page; its search finds what that of the web edition does."""
+    index = index_book(book, synonyms, examples)
+    chapters = tuple(_anchor_rows(chapter) for chapter in book.chapters)
+    tops = {chapter_file(chapter.id): chapter.anchor for chapter in book.chapters}
+
+    def on_page(address: str) -> str:
+        file, _, anchor = address.partition("#")
+        return f"#{anchor or tops.get(file, 'content')}"
+
+    found = tuple(replace(entry, address=on_page(entry.address)) for entry in index.found)
+    return SearchableBook(replace(book, chapters=chapters), replace(index, found=found))
+
+
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
     """Return the search index of a system's armies."""
     entries = (_army_entry(army) for army in armies)
