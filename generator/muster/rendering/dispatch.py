@@ -108,7 +108,7 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
         case "builder", _:
             html = builder_file(templates, options.variant, data)
         case "web", _:
-            html = web_file(templates, options.variant, data, options.home)
+            html = web_file(templates, options.variant, data, options.home, options.beside)
         case _:
             raise KeyError(options.kind, options.format)
     return Printed(html.encode())
