@@ -1,13 +1,14 @@
 /* Fits tables into their place, so that nothing has to be scrolled sideways: on a sheet a table that is too
    wide for a column has smaller type, or goes across all columns, as a tall one of words does; one that is
    too wide even so is shown row by row, each value behind its head. In the web edition a grid of the rules leaves
-   the column of text and has smaller type, or scrolls: its first column and its heads stay in view, and a line
-   above says that there is more. Without scripts such a table can be scrolled too. */
+   the column of text and has smaller type; then one of sentences is shown row by row, and one of figures scrolls:
+   its first column and its heads stay in view, and a line above says that there is more. Without scripts such a
+   table can be scrolled too. */
 (function () {
   "use strict";
   var ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
   var tables = Array.prototype.slice.call(document.querySelectorAll("main table"));
-  var width = 0, TALL = 480;
+  var width = 0, TALL = 480, MANY_COLUMNS = 960;
   function words(head) {
     var copy = head.cloneNode(true);
     copy.querySelectorAll("sup").forEach(function (mark) { mark.remove(); });
@@ -67,8 +68,11 @@
       place.style.setProperty("--down", Math.max(0, Math.min(top - box.top, most)) + "px");
     });
   }
+  // Figures are compared from row to row, so that they scroll; sentences are read, row by row.
   function scroll(place) {
-    var scrolls = tooWide(place.firstElementChild);
+    var table = place.firstElementChild;
+    table.classList.toggle("stacked", tooWide(table) && table.querySelector("td.words") !== null);
+    var scrolls = tooWide(table);
     place.classList.toggle("scrolls", scrolls);
     place.previousElementSibling.hidden = !scrolls;
     if (!scrolls) { ["tabindex", "role", "aria-label"].forEach(function (name) { place.removeAttribute(name); }); return; }
@@ -83,8 +87,10 @@
     var place = table.parentElement, style = getComputedStyle(place);
     return place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
   }
-  // A tall table of words goes across all columns where that makes it much shorter.
+  // A tall table of words goes across all columns where that makes it much shorter; across three columns or more
+  // its lines would be too long, and what stands above it would leave a hole.
   function spread(flow) {
+    if (flow.clientWidth > MANY_COLUMNS) { return; }
     var tall = Array.prototype.filter.call(flow.children, function (cell) {
       return cell.querySelector("td.words") && !cell.matches(".across") && cell.offsetHeight > TALL;
     });

@@ -1,10 +1,10 @@
-/* Boxes to tick in play: a track of losses, a box such as "Moved", a number to write. What is ticked stays on
-   this device, under the name of the army, its edition and the unit, so that the cards and the roster of an army
-   show the same losses; nothing is sent. Where the browser may keep nothing, all works until the page is closed. */
+/* Boxes to tick in play: a track of losses, a box such as "Moved", a number to write; and what the source leaves
+   blank, to write in. What is ticked or written stays on this device, under the name of the army, its edition and
+   the unit, so that the cards and the roster of an army show the same losses; nothing is sent. Where the browser may keep nothing, all works until the page is closed. */
 (function () {
   "use strict";
   var root = document.querySelector("[data-ticks]");
-  if (!root || !root.querySelector(".tick, .fill")) { return; }
+  if (!root || !root.querySelector(".tick, .fill, .box")) { return; }
   var KEY = "muster-ticks " + root.dataset.ticks;
   var state = load(), cleared = null, controls = [];
 
@@ -13,7 +13,7 @@
     var found = new Map();
     try {
       JSON.parse(localStorage.getItem(KEY) || "[]").forEach(function (pair) {
-        if (Number.isInteger(pair[1]) && pair[1] > 0) { found.set(String(pair[0]), pair[1]); }
+        if ((Number.isInteger(pair[1]) && pair[1] > 0) || (typeof pair[1] === "string" && pair[1])) { found.set(String(pair[0]), pair[1]); }
       });
     } catch (error) { /* Nothing is kept, or nothing that can be read. */ }
     return found;
@@ -111,8 +111,8 @@
     button.addEventListener("click", function () { one.set(1 - one.value()); });
   }
   function number(held) {
-    var most = Number((/^\s*\S+\s+(\d+)/.exec((held.nextSibling || held).textContent) || [])[1]);
-    if (!most) { return; }
+    var most = held.closest("[data-kept]") && Number((/^\s*\S+\s+(\d+)/.exec((held.nextSibling || held).textContent) || [])[1]);
+    if (!most) { write(held); return; }
     var field = document.createElement("input");
     var label = text(unit(held).place.querySelector(".state b")) || (held.closest("td") || root).dataset.label || say("Losses");
     field.type = "number"; field.min = 0; field.max = most; field.className = "box";
@@ -123,11 +123,45 @@
     held.replaceWith(field);
   }
 
+  // What a blank is: the title of its block, its row and its column, or the words that it stands among.
+  function blank(held) {
+    var cell = held.closest("td"), block = held.closest(".block, .cb"), asked = held.closest(".asked"), place = held.closest(".place");
+    function own(part) {
+      var copy = part && part.cloneNode(true);
+      if (copy) { copy.querySelectorAll("sup, .num, .remark").forEach(function (each) { each.remove(); }); }
+      return text(copy);
+    }
+    if (place) { return [own(place.querySelector(".what"))]; }
+    if (asked) { return [own(asked.querySelector(".name")), own(held.closest(".written").querySelector(".head"))]; }
+    var title = own(block && block.querySelector("h4, h3, .corner")), row = cell && cell.closest("tr"), above = row;
+    while (above && !above.matches(".group")) { above = above.previousElementSibling; }
+    if (row) { return [title, own(above), own(row.querySelector("th")), cell.dataset.label]; }
+    var line = held.closest("p, li, h2") || held.parentElement;
+    return [title, own(line.querySelector("b")) || own(line), own((held.closest(".item") || line).querySelector("i"))];
+  }
+  var blanks = new Map();
+  function write(held) {
+    if (held.closest("button")) { return; }
+    var of = held.closest("[data-unit]"), who = of ? of.dataset.unit : unit(held).name;
+    var label = blank(held).filter(Boolean).join(", "), key = who + " | " + label, times = (blanks.get(key) || 0) + 1;
+    blanks.set(key, times);
+    if (times > 1) { label += " " + times; key += " " + times; }
+    var field = document.createElement("textarea");
+    field.rows = 1; field.className = held.className + " blank"; field.maxLength = 200;
+    field.setAttribute("aria-label", [label, who].filter(Boolean).join(", "));
+    controls.push({ written: true, sums: [], value: function () { return state.get(key) || ""; }, show: function (value) { field.value = value; } });
+    field.addEventListener("input", function () {
+      if (field.value) { state.set(key, field.value); } else { state.delete(key); }
+      save();
+    });
+    held.replaceWith(field);
+  }
+
   var bar = document.createElement("span"), clear = document.createElement("button"), said = document.createElement("span");
   bar.className = "ticking"; clear.type = "button"; said.className = "unseen"; said.setAttribute("role", "status");
   bar.append(clear, said);
   function tell() {
-    var ticked = controls.some(function (one) { return one.value(); });
+    var ticked = controls.some(function (one) { return !one.written && one.value(); });
     clear.hidden = !ticked && !cleared;
     clear.textContent = cleared ? say("Undo: tick them again") : say("Clear all ticks");
     said.textContent = cleared ? say("All ticks cleared") : "";
@@ -137,7 +171,8 @@
     tell();
   }
   clear.addEventListener("click", function () {
-    if (cleared) { state = cleared; cleared = null; } else { cleared = state; state = new Map(); }
+    // What is written in holds for more than one game.
+    if (cleared) { state = cleared; cleared = null; } else { cleared = state; state = new Map(Array.from(state).filter(function (pair) { return typeof pair[1] === "string"; })); }
     save();
     show();
   });

@@ -3,9 +3,9 @@
 window.musterFinder = function (language) {
   "use strict";
   const { stem, idle, compounds, dice = /^d(?=\d)/ } = (window.musterLanguages || {})[language] || { stem: (word) => word, idle: new Set(), compounds: false };
-  const WORTH = { table: 10, term: 9, section: 8.5, row: 8, army: 6, about: 4, erratum: 2 };
+  const WORTH = { table: 10, term: 9, section: 8.5, row: 8, question: 7, figure: 6, army: 6, about: 4, example: 3, erratum: 2 };
   /* What a word in the text is worth beside one in the title; the cells of a row are its text. */
-  const TEXT_WORTH = { row: 0.5, section: 0.45, erratum: 0.45 };
+  const TEXT_WORTH = { row: 0.5, section: 0.45, question: 0.45, example: 0.45, erratum: 0.45 };
   const WORD = /(?:(?<![\p{L}\p{N}.)])[+-])?\d+(?:[.,]\d+)?[½¼¾]?|[½¼¾]|\p{L}+\d*(?:'s\b)?/gu;
   const SYNONYM = 0.8;
 
@@ -116,7 +116,7 @@ window.musterFinder = function (language) {
   function isMeasure(run, next) { return run.length === 1 && /^\d[^\p{L}]*$/u.test(run[0]) && next && next.length === 1 && UNIT.test(next[0]); }
 
   /* A wanted thing is a list of choices; of a choice, all words must be in a place. */
-  function choice(run, worth, phrase) { return { run, worth, phrase: phrase ? stemText(run) : "" }; }
+  function choice(run, worth, phrase, instead) { return { run, worth, phrase: phrase ? stemText(run) : "", instead }; }
   function choices(run) {
     if (run.length > 1) { return [choice([joined(run)], 1), choice(run, 0.95)]; }
     const [word] = run;
@@ -142,9 +142,9 @@ window.musterFinder = function (language) {
       const own = asked.slice(from, from + length), key = own.flat().map(stemOf).join("");
       const same = [...(length === 1 ? choices(own[0]) : [choice(own.flat(), 1, length === 2 && measured)])];
       group.forEach((phrase) => {
-        const run = words(phrase), worth = run.map(stemOf).join("") === key ? 1 : SYNONYM;
-        same.push(choice(run, worth, run.length > 1));
-        if (run.length > 1 && runs(phrase).length === 1) { same.push(choice([joined(run)], worth)); }
+        const run = words(phrase), typed = run.map(stemOf).join("") === key, worth = typed ? 1 : SYNONYM, instead = typed ? "" : phrase;
+        same.push(choice(run, worth, run.length > 1, instead));
+        if (run.length > 1 && runs(phrase).length === 1) { same.push(choice([joined(run)], worth, false, instead)); }
       });
       all.push({ choices: same, idle: false });
       from += length;
@@ -162,9 +162,9 @@ window.musterFinder = function (language) {
     });
     return best;
   }
-  function fitting(want, marks) {
-    const best = new Map();
-    want.choices.forEach(({ run, worth, phrase }) => {
+  function fitting(want, marks, others) {
+    const best = new Map(), hits = [];
+    want.choices.forEach(({ run, worth, phrase, instead }) => {
       const own = new Set();
       const each = run.map((word) => places(word, worth > SYNONYM, own));
       const [first, ...others] = each;
@@ -175,14 +175,16 @@ window.musterFinder = function (language) {
         const mean = each.reduce((sum, at) => sum + at.get(number), 0) / each.length;
         best.set(number, Math.max(best.get(number) || 0, mean * worth));
       });
-      if (any) { own.forEach((word) => marks.add(word)); }
+      if (any) { own.forEach((word) => marks.add(word)); hits.push(instead); }
     });
+    /* What was typed is nowhere: it is told what was looked for in its place. */
+    if (hits.every(Boolean)) { hits.forEach((each) => others.add(each)); }
     return best;
   }
 
   function search(text) {
-    const marks = new Set(), asked = words(text), phrase = stemText(asked), whole = stemText(telling(asked));
-    const all = wanted(text).map((want) => fitting(want, marks));
+    const marks = new Set(), others = new Set(), asked = words(text), phrase = stemText(asked), whole = stemText(telling(asked));
+    const all = wanted(text).map((want) => fitting(want, marks, others));
     const scores = new Map(), counts = new Map();
     all.forEach((best) => {
       const rare = Math.log(2 + finds.length / (1 + best.size));
@@ -197,13 +199,15 @@ window.musterFinder = function (language) {
       const share = own.filter((word) => marks.has(word)).length / (own.length || 1);
       const exact = stemText(own) === whole ? 1.5 : said.includes(phrase) ? 1.15 : 1;
       const typed = asked.every((word) => said.includes(stemText([word])));
-      return { ...finds[number], number, typed, score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
+      return { ...finds[number], number, typed, has: counts.get(number), score: scores.get(number) * WORTH[kind] * exact * (1 + 0.3 * share) * (counts.get(number) / most) ** 2 };
     });
     ranked.sort((a, b) => b.score - a.score || a.number - b.number);
-    return { found: ranked, marks, part: most / (all.length || 1) };
+    return { found: ranked, marks, others: [...others], wanted: all.length, part: most / (all.length || 1) };
   }
 
   /* Whether a stretch of text is one of the words found; `+3` and `counter-charge` are stretches too. */
   function isMarked(part, marks) { return runs(part).some((run) => marks.has(joined(run)) || run.some((word) => marks.has(word))); }
-  return { add, search, isMarked };
+  /* Whether a title has all the words of a text, in any form. */
+  function isNamed(text, title) { const has = stemText(words(title)); return telling(words(text)).every((word) => has.includes(stemText([word]))); }
+  return { add, search, isMarked, isNamed };
 };

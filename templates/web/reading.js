@@ -204,8 +204,12 @@
     return held;
   }
   const tables = [...main.querySelectorAll(".tbl")];
-  const LONG = 8;
+  /* A field to filter rows stands on long tables, and on those of bands, which a number is looked up in. */
+  const LONG = 15, LONG_OF_BANDS = 8;
   if (main.querySelector(".chapter.wide")) {
+    const nothing = make("p", "nothing", say("Nothing on this page contains all these words."));
+    nothing.setAttribute("role", "status");
+    nothing.hidden = true;
     main.querySelector("h1").after(field(say("Filter all tables"), (words) => {
       let shown = 0;
       tables.forEach((table) => {
@@ -219,10 +223,11 @@
         for (; next && next.tagName !== "H2"; next = next.nextElementSibling) { any = any || (next.matches(".tbl") && !next.hidden); }
         heading.hidden = !any;
       });
+      nothing.hidden = !words.length || shown > 0;
       return words.length ? shown + say(" of ") + tables.length + say(" tables") : "";
-    }));
+    }), nothing);
   } else {
-    tables.filter((table) => rowsOf(table).length >= LONG).forEach((table) => {
+    tables.filter((table) => rowsOf(table).length >= (table.querySelector(".banded") ? LONG_OF_BANDS : LONG)).forEach((table) => {
       const all = rowsOf(table).length;
       table.querySelector(".cap").after(field(say("Filter rows"), (words) => {
         const shown = narrow(table, words, false);

@@ -50,8 +50,8 @@ window.musterLanguages = (function () {
   }
 
   return {
-    en: { stem: en, compounds: false, idle: list("a an and any are at be can could did do does for from had happen happens has have how i if in into is it its me my of on or our should that the their them then there these they this to us was we what when where which who why will with would you your") },
-    de: { stem: de, compounds: true, dice: /^w(?=\d)/, idle: list("aber als am an auf aus bei bin bis da das dem den der des die dies diese dieser doch du ein eine einem einen einer er es fur haben hat ich ihr im in ist kann kein man mein mit muss nach nicht noch nur oder sein sich sie sind so um und uber vom von vor wann war warum was wenn wer wie wir wird wo zu zum zur") },
-    fr: { stem: fr, compounds: false, idle: list("a au aux avec ce ces cette combien comment dans de des du elle en est et il ils je la le les leur ma mes mon ne nous on ou par pas pour pourquoi quand que quel quelle quels qui sa ses si son sont sur ta tes ton tu un une vos votre vous y") },
+    en: { stem: en, compounds: false, idle: list("a an and any are at be can could did do does far for from had happen happens has have how i if in into is it its me my of on or our should that the their them then there these they this to us was we what when where which who why will with would you your") },
+    de: { stem: de, compounds: true, dice: /^w(?=\d)/, idle: list("aber als am an auf aus bei bin bis da darf das dem den der des die dies diese dieser doch du ein eine einem einen einer er es fur haben hat ich ihr im in ist kann kein man mein mit muss nach nicht noch nur oder sein sich sie sind so um und uber vom von vor wann war warum was weit wenn wer wie wir wird wo zu zum zur") },
+    fr: { stem: fr, compounds: false, idle: list("a au aux avec ce ces cette combien comment dans de des du elle en est et il ils je la le les leur loin ma mes mon ne nous on ou par pas pour pourquoi quand que quel quelle quels qui sa ses si son sont sur ta tes ton tu un une vos votre vous y") },
   };
 }());

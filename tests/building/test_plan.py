@@ -491,6 +491,12 @@ def test_documents_of_a_language_link_to_each_other(library: Library) -> None:
     files = [file.address for document in page.prints for file in document.forms]
     assert files == [f"../armies/first/{name}" for name in ("roster-de.html", *beside)]
     assert page.prints[0].title == "Armeeliste"
+    assert jobs["club/web-de/army-first.html"].beside == (("English", "../web/army-first.html"),)
+    assert jobs["club/web/index.html"].beside == (("Deutsch", "../web-de/index.html"),)
+    sheet = jobs["club/quick-reference-de.html"]
+    assert sheet.beside == (("Web-Ausgabe", "web-de/index.html"),)
+    alone = make_plan(library, ["club"], ("web", "sheet"), languages=("en",)).jobs
+    assert {job.beside for job in alone if job.kind == "web"} == {()}
 
 
 def test_list_builder_in_a_language_links_to_the_rules_in_it(library: Library) -> None:

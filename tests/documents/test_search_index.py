@@ -25,7 +25,9 @@ def index() -> SearchIndex:
     system = Library(ROOT / "tests" / "sixth").system("sixth")
     words = system.search_words
     assert words is not None
-    return index_book(gather_rulebook(system, read_editions(system)[0]), words.groups("en"))
+    return index_book(
+        gather_rulebook(system, read_editions(system)[0]), words.groups("en"), words.examples
+    )
 
 
 def test_each_place_is_found_once(index: SearchIndex) -> None:
@@ -41,7 +43,7 @@ def test_each_place_is_found_once(index: SearchIndex) -> None:
 
     assert [place for place, number in (places | rows).items() if number > 1] == []
     assert {each.kind for each in index.found} == {
-        *("about", "section", "table", "figure", "row", "term", "erratum")
+        *("about", "section", "example", "question", "table", "figure", "row", "term", "erratum")
     }
 
 
@@ -60,6 +62,30 @@ def test_a_place_says_in_which_chapter_and_section_it_is(index: SearchIndex) -> 
     assert where["section", "The bow"] == "Loosing and striking"
     assert where["row", "Sling"].startswith("Loosing and striking > The bow > ")
     assert all(each.where for each in index.found)
+
+
+def test_sections_of_examples_and_errata_are_told_from_rules(index: SearchIndex) -> None:
+    kinds = {each.where: each.kind for each in index.found if each.where.startswith("Chapter ")}
+
+    assert kinds["Chapter 4"] == "section"
+    assert kinds["Chapter 5"] == "example"
+    assert kinds["Chapter 6"] == "erratum"
+
+
+def test_what_players_settle_is_found(index: SearchIndex) -> None:
+    questions = [each for each in index.found if each.kind == "question"]
+
+    assert questions
+    assert all(each.title.endswith("?") for each in questions)
+    assert all(each.address.startswith("settle.html#q-") for each in questions)
+
+
+def test_a_table_is_found_by_the_labels_of_its_rows(index: SearchIndex) -> None:
+    sling = next(each for each in index.found if each.kind == "row" and each.title == "Sling")
+    address = sling.address.replace("#r-", "#t-").rpartition("-")[0]
+    (table,) = [each for each in index.found if each.kind == "table" and each.address == address]
+
+    assert "Sling" in table.keys
 
 
 def test_a_row_that_explains_a_term_is_found_as_the_term(index: SearchIndex) -> None:

@@ -77,3 +77,9 @@ def test_phrase_that_is_no_term_stands_in_the_rules(content: Path) -> None:
     text = "synonyms: [[movement, marching]]\nnot_terms:\n  - movement\n  - flying circus\n"
 
     assert issues(content, text) == [("error", "unused-phrase", 4)]
+
+
+def test_chapters_that_play_through_the_rules_are_there(content: Path) -> None:
+    text = "synonyms: [[movement, marching]]\nexamples:\n  - turn\n  - circus\n"
+
+    assert issues(content, text) == [("error", "unknown-chapter", 4)]

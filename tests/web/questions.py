@@ -65,6 +65,9 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "general killed": ("Death of a General or an officer",),
         "what happens when my general dies": ("Death of a General or an officer",),
         "how far can I shoot": ("Who may fire", "Distances and arc", "Artillery ranges"),
+        "when does the game end": ("How long do you play, and what wins the game?",),
+        "how do I win": ("How long do you play, and what wins the game?",),
+        "hussars": ("Light cavalry",),
     },
     ("seven-years-war", "en"): {
         "countercharge": (
@@ -125,6 +128,8 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "how far can I shoot": ("Shooting ranges", "Range"),
         "28 cm": ("Cavalry", "Pursuit"),
         "15mm": ("Other infantry",),
+        "how do I win": ("How long do you play, and what wins the game?",),
+        "when does the game end": ("How long do you play, and what wins the game?",),
     },
     ("huzzah", "en"): {
         "countercharge": ("Engagement modifiers", "Engagements"),
@@ -143,6 +148,8 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "general killed": ("Seize the flag",),
         "what happens when my general dies": ("Seize the flag",),
         "how far can I shoot": ("Bombardment ranges",),
+        "how far can cavalry move": ("Movement",),
+        "when does the game end": ("Who wins", "What to agree first"),
     },
     ("lshm-skirmish", "en"): {
         "melee": ("Close combat",),
@@ -161,6 +168,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "general killed": ("Major morale",),
         "what happens when my general dies": ("Major morale",),
         "how far can I shoot": ("Half range", "Target area", "Firing chart"),
+        "hussars": ("Mounted",),
     },
     ("order-markers", "en"): {
         "counter-charge": ("Countercharge",),
@@ -179,6 +187,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "what happens when my general dies": ("What leaders do for troops",),
         "how far can I shoot": ("Small-arms ranges",),
         "28mm": ("Movement, 25 mm",),
+        "how far can cavalry move": ("Movement, 15 mm", "Movement, 25 mm"),
     },
     ("seven-years-war", "de"): {
         "wie sammle ich": ("Sammeln",),
@@ -255,5 +264,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "2W6": ("Moral, 2D6",),
         "General stirbt": ("General getroffen",),
         "wie weit kann ich schießen": ("Schussweiten",),
+        "Wie weit darf Kavallerie ziehen": ("Bewegung und Gelände",),
+        "Wie gewinne ich": ("Wie lange wird gespielt, und was gewinnt?",),
     },
 }

@@ -155,7 +155,16 @@ def test_search_finds_armies_too(first_page: Page) -> None:
 def test_search_says_so_when_there_is_nothing(first_page: Page) -> None:
     assert ask(first_page, "xyzzyqwv") == []
     assert first_page.locator("#found").inner_text() == "Nothing found"
-    assert first_page.locator("#results").is_hidden()
+    link = first_page.locator("#results a")
+    assert link.inner_text() == "Search all games"
+    assert str(link.get_attribute("href")).endswith("/index.html#find=xyzzyqwv")
+
+
+def test_search_says_what_it_looked_for_instead(first_page: Page) -> None:
+    ask(first_page, "break test")
+    assert first_page.locator("#found").inner_text().endswith("; searched for: morale")
+    first_page.fill("#query", "morale")
+    assert "searched for" not in first_page.locator("#found").inner_text()
 
 
 def test_search_is_worked_by_keys_alone(first_page: Page) -> None:

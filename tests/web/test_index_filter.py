@@ -92,7 +92,7 @@ def test_files_are_found_by_system_army_and_kind(
     words: str, expected: list[str], page: Page
 ) -> None:
     assert found(page, words) == expected
-    assert page.inner_text("#hits") == f"{len(expected)} of 11"
+    assert page.inner_text("#hits") == f"{len(expected)} of 11 documents"
 
 
 def test_files_to_print_and_armies_are_folded_until_they_are_sought(page: Page) -> None:
@@ -150,6 +150,45 @@ def test_the_rules_of_all_games_are_searched(page: Page) -> None:
     assert page.locator("#results .title").all_inner_texts() == ["Melee of seven"]
     assert page.locator("#found").inner_text() == "1 place in the rules"
     page.press("#filter", "Escape")
+
+
+def test_documents_that_are_called_so_come_before_the_rules(page: Page) -> None:
+    folder = Path(page.url.removeprefix("file://")).parent
+    finds = [["section", "Roster", "Cards", "chapter-cards.html", "Of armies and howitzers.", ""]]
+    (folder / "other" / "web").mkdir(parents=True, exist_ok=True)
+    script = f"window.musterFinds = {json.dumps(finds)};"
+    (folder / "other" / "web" / "finds-book.js").write_text(script, encoding="utf-8")
+    page.reload()
+    page.fill("#filter", "howitzer")
+    page.wait_for_selector("#results .title")
+
+    def rules_come_first() -> bool:
+        first: bool = page.evaluate(
+            "document.querySelector('main').firstElementChild.matches('.rules')"
+        )
+        return first
+
+    assert rules_come_first()
+    found(page, "roster")
+    assert not rules_come_first()
+    assert page.locator("#found").inner_text() == "1 place in the rules"
+    assert page.inner_text("#hits") == "2 of 11 documents"
+    found(page, "illegal")
+    assert rules_come_first()
+    assert not page.inner_text("#found")
+    page.press("#filter", "Escape")
+
+
+def test_what_a_game_does_not_say_is_looked_for_in_all(page: Page) -> None:
+    index = page.url.partition("#")[0]
+    page.goto("about:blank")
+    page.goto(f"{index}#find=advance%20guard")
+
+    assert page.input_value("#filter") == "advance guard"
+    links = [each.get_attribute("href") for each in page.locator(".files a:visible").all()]
+    assert links == TYPICAL
+    page.goto("about:blank")
+    page.goto(index)
 
 
 def test_rules_in_another_language_are_searched_in_it(page: Page) -> None:

@@ -224,12 +224,14 @@ def test_all_tables_are_filtered(opened: Open) -> None:
     assert page.locator(".narrow output").inner_text() == f"{len(shown)} of {number} tables"
     for heading in page.locator("h2.group").all():
         assert not heading.is_visible() or heading.locator("+ .tbl, ~ .tbl").count()
+    page.get_by_label("Filter all tables").fill("xyzzyqwv")
+    assert page.get_by_text("Nothing on this page contains all these words.").is_visible()
     page.get_by_label("Filter all tables").fill("")
     assert sum(each.is_visible() for each in tables.all()) == number
 
 
 def test_rows_of_a_long_table_are_filtered(opened: Open) -> None:
-    page = opened("seven-years-war", "chapter-melee")
+    page = opened("seven-years-war", "chapter-troops")
     field = page.get_by_label("Filter rows").first
     section = page.locator(".tbl", has=field).first
     rows = section.locator("tbody tr:not(.group), .terms p, .steps p")
@@ -299,6 +301,27 @@ def test_more_columns_of_numbers_are_in_view_than_their_heads_are_long(opened: O
     page.reload()
 
     assert page.locator(".cue").first.inner_text().startswith("4 of 8 columns")
+
+
+def test_a_wide_table_of_sentences_is_shown_row_by_row(opened: Open) -> None:
+    page = opened("seven-years-war", "chapter-orders")
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.reload()
+
+    assert page.locator(".scroller .stacked").count() == 1
+    assert page.locator(".scrolls, .cue:visible").count() == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.wait_for_selector(".scroller table:not(.stacked)")
+
+
+def test_the_head_of_a_page_takes_no_room_of_a_phone_held_sideways(opened: Open) -> None:
+    page = opened("slaughterloo", "chapter-command")
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.evaluate("scrollTo(0, 2000)")
+    box = page.locator(".top").bounding_box()
+
+    assert box
+    assert box["y"] + box["height"] < 0
 
 
 def test_a_wide_table_leaves_the_column_of_text_before_it_scrolls(opened: Open) -> None:

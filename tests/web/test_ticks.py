@@ -345,3 +345,34 @@ def test_without_scripts_boxes_are_plain(armies: Path, browser: Browser) -> None
     assert page.get_by_role("checkbox").count() == 0
     assert page.get_by_role("button").count() == 0
     context.close()
+
+
+def test_what_the_source_leaves_blank_is_written_in_and_kept(
+    armies: Path, phone: BrowserContext
+) -> None:
+    page = opened(phone, armies / "typical" / "cards.html")
+    page.get_by_role("textbox", name="Exp, Sir Henry Stoat", exact=True).fill("+2")
+    box(page, "Order, Black Hats").tap()
+    page.get_by_role("button", name="Clear all ticks").tap()
+    page.reload()
+
+    assert page.get_by_role("textbox", name="Exp, Sir Henry Stoat").input_value() == "+2"
+    assert page.get_by_role("textbox", name="Exp, Baron Kettle").input_value() == ""
+    assert ticked(page) == []
+    assert axe_violations(page) == []
+
+
+def test_what_is_written_on_a_sheet_holds_for_the_sheet_of_an_army(
+    phone: BrowserContext, tmp_path: Path
+) -> None:
+    write_pages(Library(ROOT), "huzzah", tmp_path, ("sheet",))
+    page = opened(phone, tmp_path / "huzzah" / "quick-reference.html")
+    page.get_by_role("textbox", name="Orders to give, Rearm", exact=True).fill("Guns load again")
+    other = opened(phone, tmp_path / "huzzah" / "armies" / "typical" / "quick-reference.html")
+
+    field = other.get_by_role("textbox", name="Orders to give, Rearm", exact=True)
+    assert field.input_value() == "Guns load again"
+    labels = page.locator("textarea.blank").evaluate_all("all => all.map(e => e.ariaLabel)")
+    assert len(labels) == len(set(labels)) > 5
+    assert page.locator("textarea.blank").evaluate_all("all => all.every(e => e.offsetHeight > 23)")
+    assert axe_violations(page) == []

@@ -50,8 +50,8 @@ from muster.documents.rulebook import gather_rulebook, read_editions
 from muster.documents.share_link import LONGEST_CODE, list_link
 from muster.documents.sheet import gather_sheet
 from muster.documents.tokens import gather_tokens
-from muster.documents.website import HOME
-from muster.languages import known_languages, marked, say
+from muster.documents.website import HOME, make_searchable
+from muster.languages import known_languages, marked, say, speaking
 from muster.problems import Location, MusterError, Problem, display_path
 from muster.systems import Library, System
 from muster.systems.library import LibraryItem
@@ -117,6 +117,7 @@ def _plan_system(plan: Plan, library: Library, system: System, request: Request)
                 _plan_web_army(plan, army)
     for reader in readers if has_web else ():
         _plan_web_lists(plan, reader)
+    _link_languages(plan, readers if has_web else ())
 
 
 def _has_web(system: System, request: Request) -> bool:
@@ -246,7 +247,12 @@ def _plan_sheets(plan: Plan, reader: SystemReader, measures: Measures) -> None:
     # Each in a group of its own: a translation that cannot be read spoils no other sheet.
     for sheet_id in written.sheet_ids() if "sheet" in reader.request.kinds else ():
         group_id, file = f"{written.id}/{sheet_id}{reader.ending}", f"content/{written.id}/sheets"
-        plan.jobs.extend(plan.add_group(group_id, file, partial(gather, sheet_id)))
+        jobs = plan.add_group(group_id, file, partial(gather, sheet_id))
+        if _has_web(written, reader.request):
+            with speaking(reader.language or written.identity.language):
+                web = ((say(WEB_TITLE), f"web{reader.ending}/{HOME}"),)
+            jobs = [replace(job, beside=web) if job.format == "html" else job for job in jobs]
+        plan.jobs.extend(jobs)
 
 
 def _sheets_by_scale(
@@ -319,8 +325,11 @@ def _plan_rulebook(
     def gather() -> GatheredJobs:
         title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
-        html = folder.html("rulebook", stem, edition.id, title, book) if standard else []
-        # The page of the whole book has no search; that of the web edition has.
+        words = library.system(system_id).search_words
+        examples = words.examples if words else ()
+        synonyms = words.groups(book.language) if words else ()
+        page = make_searchable(book, synonyms, examples)
+        html = folder.html("rulebook", stem, edition.id, title, page) if standard else []
         if not edition.language and _has_web(library.system(system_id), request):
             html = [replace(job, beside=((say(WEB_TITLE), f"web/{HOME}"),)) for job in html]
         jobs = [*html, *folder.pdf("rulebook", stem, edition.id, title, book)]
@@ -484,6 +493,27 @@ def _plan_web_lists(plan: Plan, reader: SystemReader) -> None:
 
     file = f"content/{system_id}/editions"
     plan.jobs.extend(plan.add_group(f"{group}/lists", file, gather, always_gather=True))
+
+
+def _link_languages(plan: Plan, readers: Sequence[SystemReader]) -> None:
+    """Link each page of a web edition to the same page in the other languages, if it has one."""
+    paths = {job.path for job in plan.jobs if job.kind == WEB_KIND and job.format == "html"}
+    names: dict[str, str] = {}
+    for reader in readers:
+        language = reader.language or reader.library.system(reader.system_id).identity.language
+        with speaking(language):
+            # What the language calls itself; its code, if Muster does not speak it.
+            own = say("English")
+        names[_web_group(reader)] = language if own == "English" and language[:2] != "en" else own
+    for place, job in enumerate(plan.jobs):
+        group, _, file = job.path.rpartition("/")
+        if job.path in paths and group in names:
+            beside = tuple(
+                (name, f"../{other.rpartition('/')[2]}/{file}")
+                for other, name in names.items()
+                if other != group and f"{other}/{file}" in paths
+            )
+            plan.jobs[place] = replace(job, beside=beside)
 
 
 def _web_group(reader: SystemReader) -> str:

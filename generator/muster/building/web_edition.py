@@ -100,7 +100,7 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
         for each in site.pages
     ]
     language = edition.language or system.identity.language
-    index = index_book(book, words.groups(language) if words else ())
+    index = index_book(book, words.groups(language), words.examples) if words else index_book(book)
     search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
     script = SiteScript(language)
     shared = [

@@ -54,6 +54,11 @@ class Question:
     """What the box to tick says that stands on paper instead of room to write."""
 
     @property
+    def anchor(self) -> str:
+        """The anchor of the question on a page for screens."""
+        return f"q-{self.id}"
+
+    @property
     def has_boxes(self) -> bool:
         """Whether the edition prints a table with boxes for the answer."""
         return any(each.anchor for each in self.tables)

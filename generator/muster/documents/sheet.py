@@ -106,6 +106,8 @@ class Sheet:
     units_scale: float = 1.0
     """How much larger than the rules they are."""
     look: PageLook = PLAIN_LOOK
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    """Groups of words that mean the same to whoever filters the sheet on a screen."""
 
     @property
     def phase_starts(self) -> list[tuple[str, SidePhase, SheetBlock]]:
@@ -152,6 +154,7 @@ def gather_sheet(
         for side in written.sides
     ]
     identity = system.identity
+    words = system.search_words
     needed = {text for side in sides for text in side.conventions}
     scale_title = measures.scale_title(system)
     return Sheet(
@@ -174,6 +177,7 @@ def gather_sheet(
         book=book_title(army.book) if army else "",
         units=gather_units(system, army, measures) if army else (),
         look=_look_for(system, army) if army else gather_look(system),
+        synonyms=tuple(map(tuple, words.groups(identity.language))) if words else (),
     )
 
 

@@ -47,7 +47,7 @@ _BACK_PAGES = (
     (TABLES, marked("Tables")),
     (GLOSSARY, marked("Glossary")),
     (TERMS, marked("Index")),
-    (ERRATA, marked("Errata")),
+    (ERRATA, marked("List of errata")),
     (ARMIES, marked("Armies and prints")),
 )
 """The pages after the chapters, in order."""
@@ -540,7 +540,18 @@ def _by_first_letter(
     return tuple((letter, tuple(group)) for letter, group in groups.items())
 
 
-SearchKind = Literal["table", "figure", "row", "term", "section", "erratum", "about", "army"]
+SearchKind = Literal[
+    "table",
+    "figure",
+    "row",
+    "term",
+    "section",
+    "example",
+    "question",
+    "erratum",
+    "about",
+    "army",
+]
 
 _MAX_ROW_CHARS = 160
 """The characters up to which the cells of a row are given in the search index."""
@@ -572,10 +583,42 @@ class SearchIndex:
     """The language of the words, without its region; empty if another part of the site tells it."""
 
 
-def index_book(book: Rulebook, synonyms: Iterable[Sequence[str]] = ()) -> SearchIndex:
-    """Return the search index of a book, with groups of words that mean the same."""
+def index_book(
+    book: Rulebook, synonyms: Iterable[Sequence[str]] = (), examples: Collection[str] = ()
+) -> SearchIndex:
+    """Return the search index of a book.
+
+    Args:
+        book: The book.
+        synonyms: Groups of words that mean the same.
+        examples: The ids of the chapters that play through the rules.
+    """
     language = book.language.partition("-")[0].lower()
-    return SearchIndex(tuple(_book_entries(book)), tuple(map(tuple, synonyms)), language)
+    return SearchIndex(tuple(_book_entries(book, examples)), tuple(map(tuple, synonyms)), language)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchableBook:
+    """A rulebook on one page, whose rows have anchors, and what its search finds there."""
+
+    book: Rulebook
+    search: SearchIndex
+
+
+def make_searchable(
+    book: Rulebook, synonyms: Iterable[Sequence[str]] = (), examples: Collection[str] = ()
+) -> SearchableBook:
+    """Return a book for one page; its search finds what that of the web edition does."""
+    index = index_book(book, synonyms, examples)
+    chapters = tuple(_anchor_rows(chapter) for chapter in book.chapters)
+    tops = {chapter_file(chapter.id): chapter.anchor for chapter in book.chapters}
+
+    def on_page(address: str) -> str:
+        file, _, anchor = address.partition("#")
+        return f"#{anchor or tops.get(file, 'content')}"
+
+    found = tuple(replace(entry, address=on_page(entry.address)) for entry in index.found)
+    return SearchableBook(replace(book, chapters=chapters), replace(index, found=found))
 
 
 def index_armies(armies: Sequence[ArmyLine]) -> SearchIndex:
@@ -589,7 +632,7 @@ def _army_entry(army: ArmyLine) -> SearchEntry:
     return SearchEntry("army", army.name, say("Armies"), army.file, verdict)
 
 
-def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
+def _book_entries(book: Rulebook, examples: Collection[str]) -> Iterator[SearchEntry]:
     about = strip_markdown(". ".join((book.edition, book.scale, book.unit, *book.conventions)))
     yield SearchEntry("about", book.title, say("Contents"), HOME, about)
     names = _index_names(book.index)
@@ -601,7 +644,14 @@ def _book_entries(book: Rulebook) -> Iterator[SearchEntry]:
         if term.anchor.startswith(term_anchor(table.view.id, ""))
     )
     for chapter in book.chapters:
-        yield from _chapter_entries(chapter, names, terms)
+        kind: SearchKind = "example" if chapter.id in examples else "section"
+        for entry in _chapter_entries(chapter, names, terms):
+            yield replace(entry, kind=kind) if entry.kind == "section" else entry
+    for group in book.questions:
+        for question in group.questions:
+            address = f"{SETTLE}#{question.anchor}"
+            where = f"{say('Settle before you play')}{_INSIDE}{strip_markdown(group.title)}"
+            yield SearchEntry("question", strip_markdown(question.text), where, address)
     for term in book.glossary:
         title = strip_markdown(term.label)
         # A term that a row of a table explains is found there, with more than the glossary says.
@@ -644,12 +694,12 @@ def _table_entries(
     anchor = table_anchor(view.id)
     address = f"{file}#{anchor}"
     title = f"{view.number} {view.title}".strip()
-    keys = " ".join(filter(None, (*_heads(view), named)))
+    labels = tuple(dict.fromkeys(strip_markdown(each.label) for each in view.lines if each.label))
+    keys = " ".join(filter(None, (*_heads(view), named, *labels)))
     about = strip_markdown(" · ".join(filter(None, (view.remark, view.meaning, *view.notes))))
     if view.form == "figure":
-        labels = dict.fromkeys(strip_markdown(line.label) for line in view.lines if line.label)
         drawn = " · ".join(filter(None, (about, *labels)))
-        yield SearchEntry("figure", title, where, address, drawn, keys)
+        yield SearchEntry("figure", title, where, address, drawn, named)
         return
     yield SearchEntry("table", title, where, address, about, keys)
     rows = {
@@ -699,6 +749,7 @@ def _chapter_entries(
         terms: The rows that explain a term, as `_table_entries` takes them.
     """
     file = chapter_file(passage.id)
+    lists_errata = any(piece.kind == "errata" for piece in passage.pieces)
     texts = re.split(r"(?m)^#{2,3} .*$", passage.text)
     sections = [
         (passage.title, say("Chapter {number}", number=passage.number), passage.title, file)
@@ -714,7 +765,8 @@ def _chapter_entries(
         marks = [names.get(piece.target, "") for piece in pieces if piece.kind == "mark"]
         keys = " ".join(dict.fromkeys(filter(None, marks)))
         words = _chapter_words(text, passage)
-        yield SearchEntry("section", title, where, address, words, keys)
+        kind: SearchKind = "erratum" if lists_errata else "section"
+        yield SearchEntry(kind, title, where, address, words, keys)
         for table in (piece.table for piece in pieces if piece.table is not None):
             named = names.get(table_anchor(table.view.id), "")
             yield from _table_entries(table.view, file, inside, named, terms)

@@ -17,7 +17,7 @@ from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.rulebook_pages import cover_pdf, rulebook_html, rulebook_pdf
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
 from muster.rendering.token_pages import tokens_html, tokens_pdf
-from muster.rendering.web_files import web_file
+from muster.rendering.web_files import search_script, web_file
 
 if TYPE_CHECKING:
     from muster.rendering.environment import TemplateEnvironment
@@ -98,8 +98,9 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
         case "book", "html":
             html = book_html(templates, data, options.home, options.beside)
         case "rulebook", "html":
-            html = rulebook_html(templates, data, options.home, options.beside)
-            html = mark_foreign(html, data.foreign)
+            search = search_script(data.search)
+            html = rulebook_html(templates, data.book, options.home, options.beside, search)
+            html = mark_foreign(html, data.book.foreign)
         case "index", "html":
             html = index_html(templates, data)
         case "builder", "png":
@@ -107,7 +108,7 @@ def _render(  # noqa: C901, PLR0911, PLR0912 - one case for each kind and format
         case "builder", _:
             html = builder_file(templates, options.variant, data)
         case "web", _:
-            html = web_file(templates, options.variant, data, options.home)
+            html = web_file(templates, options.variant, data, options.home, options.beside)
         case _:
             raise KeyError(options.kind, options.format)
     return Printed(html.encode())

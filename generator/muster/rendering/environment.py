@@ -60,6 +60,9 @@ if TYPE_CHECKING:
 SiblingPages = Sequence[tuple[str, str]]
 """Title and address of each page that an HTML page links to."""
 
+SCREEN_SCRIPTS = ("web/stems.js", "web/find.js", "base/screen.js", "base/fit.js")
+"""The scripts of a page for screens: its filter, which asks what the web edition's search asks."""
+
 _FACE_RULE = (
     '@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style};'
     ' src: url("{address}") format("{form}");{more} }}'
@@ -453,7 +456,7 @@ class TemplateEnvironment:
         self,
         template: str,
         styles: Sequence[str],
-        scripts: Sequence[str] = ("base/screen.js", "base/fit.js"),
+        scripts: Sequence[str] = SCREEN_SCRIPTS,
         **data: Any,
     ) -> str:
         """Return a self-contained HTML page, which brings its fonts, styles and scripts.

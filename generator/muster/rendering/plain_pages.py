@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from muster.languages import speaking
+from muster.rendering.environment import SCREEN_SCRIPTS
 from muster.rendering.paper import PAPERS
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ CHANGES_MARGIN_MM = 16.0
 def index_html(templates: TemplateEnvironment, index: BuildIndex) -> str:
     """Return the index as a self-contained HTML page."""
     styles = ("base/screen.css", "web/results.css", "index/index.css")
-    scripts = ("base/screen.js", "base/fit.js", "web/stems.js", "web/find.js", "web/search.js")
+    scripts = (*SCREEN_SCRIPTS, "web/search.js")
     return templates.render_screen("index/screen.html.j2", styles, scripts, index=index)
 
 

@@ -68,8 +68,9 @@ _SHARED_STYLES = (
 _PRINT_STYLES = ("base/print.css", *_SHARED_STYLES, "rulebook/cover.css", "rulebook/print.css")
 _SCREEN_STYLES = (
     *("base/screen.css", *_SHARED_STYLES),
-    *("parts/screen.css", "book/screen.css", "rulebook/screen.css"),
+    *("parts/screen.css", "book/screen.css", "rulebook/screen.css", "web/results.css"),
 )
+_SEARCH_SCRIPTS = ("web/stems.js", "web/find.js", "web/search.js")
 
 
 RULED_LINE_MM = 8.0
@@ -552,13 +553,26 @@ def rulebook_print_html(
 
 
 def rulebook_html(
-    templates: TemplateEnvironment, book: Rulebook, home: str, beside: SiblingPages = ()
+    templates: TemplateEnvironment,
+    book: Rulebook,
+    home: str,
+    beside: SiblingPages = (),
+    search: str = "",
 ) -> str:
-    """Return the book as a self-contained HTML page."""
+    """Return the book as a self-contained HTML page.
+
+    Args:
+        templates: The templates.
+        book: The book.
+        home: The relative address of the index of all documents.
+        beside: The other pages to link to.
+        search: The script that holds what its search finds, if it has one.
+    """
     return templates.render_screen(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
-        scripts=("base/fit.js", "parts/answers.js"),
+        scripts=(*(_SEARCH_SCRIPTS if search else ()), "base/fit.js", "parts/answers.js"),
+        search=Markup(search.replace("</", "<\\/")),  # noqa: S704 - our own JSON, which ends no script
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, None),

@@ -17,7 +17,7 @@ from muster.rendering.roster_columns import column_widths
 if TYPE_CHECKING:
     from muster.documents.passages import BookTable
     from muster.documents.website import ChapterPage, SearchIndex, SitePage
-    from muster.rendering.environment import TemplateEnvironment
+    from muster.rendering.environment import SiblingPages, TemplateEnvironment
 
 _SITE_STYLES = (
     "base/screen.css",
@@ -37,7 +37,13 @@ _SHARED_SCRIPTS = {
 _DARK_QUERY = "(prefers-color-scheme: dark)"
 
 
-def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str) -> str:
+def web_file(
+    templates: TemplateEnvironment,
+    variant: str,
+    data: Any,
+    home: str,
+    beside: SiblingPages = (),
+) -> str:
     """Return the text of a file of the web edition.
 
     Args:
@@ -45,6 +51,7 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
         variant: The kind of page, `finds` for the search index, or the name of a shared file.
         data: The page, or the search index.
         home: The relative address of the index of all documents.
+        beside: The same page in other languages: what each calls itself, and its address.
     """
     if variant in STYLES:
         return _site_style(templates, variant)
@@ -57,7 +64,8 @@ def web_file(templates: TemplateEnvironment, variant: str, data: Any, home: str)
         extra = {"html": _web_chapter_html(templates, data)}
     elif variant == "army":
         extra = {"widths": column_widths(data.roster)}
-    html = templates.render(f"web/{variant}.html.j2", at=data, page=data.page, home=home, **extra)
+    extra |= {"home": home, "beside": beside}
+    html = templates.render(f"web/{variant}.html.j2", at=data, page=data.page, **extra)
     return mark_foreign(_resolve_links(html, data.page), data.page.frame.foreign)
 
 

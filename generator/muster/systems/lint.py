@@ -19,7 +19,12 @@ from muster.systems.layouts import Block, WrittenSheet
 from muster.systems.pictures import picture_problems
 from muster.systems.press_profile import read_press_profile
 from muster.systems.prose import MAX_WORD
-from muster.systems.search_words import SEARCH_FILE, synonym_problems, unused_phrases
+from muster.systems.search_words import (
+    SEARCH_FILE,
+    synonym_problems,
+    unknown_examples,
+    unused_phrases,
+)
 from muster.systems.system import System, file_name_problem
 from muster.systems.tokens import token_problems, unused_drawings
 from muster.tables import Definitions, Diagram, Modifiers, Row, Table
@@ -425,6 +430,8 @@ def _search_issues(system: System) -> list[LintIssue]:
             texts[language] = " ".join(_all_texts(system.in_language(language)))
     unread = [language for language in languages if language not in texts]
     issues = as_errors(synonym_problems(document, words.synonyms, ("synonyms",), own))
+    chapters = [chapter.id for chapter in system.readable_prose.chapters]
+    issues += as_errors(unknown_examples(document, words.examples, chapters))
     for language, groups in words.translations.items():
         if language not in unread:
             path = ("translations", language)

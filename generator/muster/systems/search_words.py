@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
 from muster.limits import MAX_CARD_ITEMS
-from muster.problems import Problem
+from muster.problems import Problem, did_you_mean
 from muster.systems.identity import Language
-from muster.yamlfile import Document, KeyPath, Line, StrictModel
+from muster.yamlfile import Document, Id, KeyPath, Line, StrictModel
 
 SEARCH_FILE = "search.yaml"
 
@@ -32,6 +32,11 @@ class SearchWords(StrictModel):
     `synonyms`: players of each language have words of their own.
     """
 
+    examples: list[Id] = Field(default_factory=list, max_length=MAX_CARD_ITEMS)
+    """Ids of the chapters that play through the rules instead of stating them, such as
+    `first-game`. Search lists their sections after those of the other chapters. Default: none.
+    """
+
     not_terms: list[Line] = Field(default_factory=list, max_length=MAX_CARD_ITEMS)
     """Phrases that contain a word of the glossary in another meaning, such as `line of sight` where
     a line is a formation. The web edition explains terms on tap, but not there. Default: none.
@@ -45,6 +50,17 @@ class SearchWords(StrictModel):
 def plain_words(text: str) -> str:
     """Return the words of a text in lower case, set off by single spaces: `hand to hand`."""
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def unknown_examples(
+    document: Document, examples: Iterable[str], chapters: Collection[str]
+) -> Iterator[Problem]:
+    """Find ids among `examples` that no chapter has."""
+    for place, each in enumerate(examples):
+        if each not in chapters:
+            hint = did_you_mean(each, chapters)
+            message = f"read {each!r}, which is the id of no chapter{hint}"
+            yield document.problem("unknown-chapter", message, ("examples", place))
 
 
 def unused_phrases(
