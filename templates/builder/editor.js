@@ -3,7 +3,7 @@
   "use strict";
   const {
     store, el, button, field, select, announce, say, sayNumber, shownNumber, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
-    preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, ruleText, totalText, expectation, MAX_COUNT, MAX_SIZE
+    preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, totalText, expectation, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
@@ -47,7 +47,7 @@
     const path = keyPath(node.path), cost = costOf(node), findings = findingsAt(node), open = app.open === (node.path || "army");
     const errors = findings.filter((finding) => finding.severity === "error").length;
     const size = node.entry?.size, isFixed = size && node.profile?.fields.has(size);
-    const label = node.isBranch && node.path ? node.title + (node.name ? " " + node.name : " " + (Number(path[path.length - 1]) + 1)) : node.isBranch ? app.verdict.army.name : node.label;
+    const label = node.isBranch && node.path ? node.title + (node.name ? " " + node.name : " " + (Number(path[path.length - 1]) + 1)) : node.isBranch ? Muster.listName(app.list) : node.label;
     const details = node.isBranch ? [] : Muster.detailsOf(node).slice(size && node.value(size)?.number && !isFixed ? 1 : 0);
     return [
       button([
@@ -140,13 +140,14 @@
   }
   function bookField(node, path) {
     if (!app.system.books.size) { return null; }
-    const own = at(app.list, path).book ?? "", above = node.parent?.book, none = above ? say("As above: {book}", { book: above.title }) : say("None");
+    const own = at(app.list, path).book ?? "", above = node.parent?.book, none = above ? say("As above: {book}", { book: above.title }) : say("None: all types");
     const choices = [["", none], ...[...app.system.books.values()].map((book) => [book.id, book.title])];
     return field(say("Army book"), select(choices, own, (value) => changeBook(path, value), { "data-key": key(node, "book") }));
   }
   /* Another book is taken only if it has all the units that it must have. */
   function changeBook(path, value) {
-    const list = set(app.list, path, "book", value || undefined), { problems } = Muster.readList(app.system, list);
+    const fixed = [...(app.system.books.get(value)?.attributes.keys() ?? [])];
+    const list = fixed.reduce((made, name) => set(made, path, name, undefined), set(app.list, path, "book", value || undefined)), { problems } = Muster.readList(app.system, list);
     if (problems.length) {
       announce("");
       app.tell(say("This list has units that the other book does not have: {problem}.", { problem: problems[0].text }));
@@ -155,9 +156,10 @@
     edit(list);
   }
   function valueField(node, path, name, spec, tried) {
-    const stated = node.profile?.fields.get(name), title = spec.title || name;
+    // What a unit has of its book, and a command of its own; to say anything else would be refused.
+    const stated = node.isBranch ? node.book?.attributes.has(name) : node.profile?.fields.has(name), title = spec.title || name;
     const value = at(app.list, path)[name];
-    if (stated && value === undefined) { return el("p", { class: "field" }, el("span", { class: "title" }, title), say("{value} (as the book says)", { value: node.shown(name) })); }
+    if (stated) { return el("p", { class: "field" }, el("span", { class: "title" }, title), say("{value} (as the book says)", { value: node.shown(name) })); }
     const rolled = spec.roll ? say("Rolled: {dice}", { dice: spec.roll.dice }) + ", " + say("“{title}”", { title: spec.roll.title }) : "";
     const change = (raw) => edit(set(app.list, path, name, raw === "" ? undefined : raw));
     if (spec.form === "choice" || spec.form === "flag") {
@@ -165,13 +167,15 @@
       const barred = new Map();
       for (const [id] of choices) {
         const errors = added(tried, (item) => ({ ...item, [name]: id }));
-        if (errors.length && id !== value) { barred.set(id, errors); }
+        if (errors.length && id !== (value ?? node.text(name))) { barred.set(id, errors); }
       }
       const unset = node.value(name) && value === undefined ? "– (" + node.shown(name) + ")" : "–";
-      const mayBeOpen = !spec.required || value === undefined;
+      // What holds where nothing is said is chosen from the start, and not offered a second time.
+      const isUsual = spec.default && (value !== undefined || node.text(name) === spec.default.text) && !node.parent?.text(name), usual = isUsual ? spec.default.text : undefined;
+      const mayBeOpen = !isUsual && (!spec.required || value === undefined);
       const marked = [...(mayBeOpen ? [["", unset]] : []), ...choices.map(([id, text]) => [id, barred.has(id) ? "✗ " + say("{value} (not allowed)", { value: text }) : text])];
       const why = [...new Set([...barred.values()].flat())].join(" ");
-      return field(title, select(marked, value ?? "", change, { "data-key": key(node, name) }), [rolled, why && "✗ " + why].filter((part) => part).join(" ") || null);
+      return field(title, select(marked, value ?? usual ?? "", (raw) => change(raw === usual ? "" : raw), { "data-key": key(node, name) }), [rolled, why && "✗ " + why].filter((part) => part).join(" ") || null);
     }
     if (spec.form === "whole" || spec.form === "points") {
       const isSize = name === node.entry?.size, shown = value ?? "", fallback = node.value(name)?.text;
@@ -388,17 +392,17 @@
     buttons.show = (fixes) => {
       buttons.replaceChildren(...fixes.map((fix) => button(fix.label, () => {
         if (fix.go) { app.show(fix.go[0], fix.go[1]); return; }
-        edit(fix.list, { focus: (finding.node.path || "army") + " name" });
+        edit(fix.list, { open: app.open === "army" ? "" : app.open, focus: (finding.node.path || "army") + " name" });
         announce(say("{change}: done. Undo takes it back", { change: fix.label }));
       }, { class: "fix" })));
     };
-    const rule = ruleText(finding.rule);
-    return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning") },
+    const { chapter, page } = finding.rule;
+    return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning"), "data-of": isLinked ? finding.node.path || "army" : null },
       el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? say("Error") : say("Warning")), " ", finding.message),
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
       el("dl", null, el("div", null, el("dt", null, say("Found")), el("dd", null, finding.actual)), el("div", null, el("dt", null, say("Allowed")), el("dd", null, finding.allowed))),
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
-      rule ? el("p", { class: "rule" }, say("Rule") + say(":") + " ", finding.rule.page ? el("a", { href: finding.rule.page, target: "_blank", rel: "noopener" }, rule) : rule) : null,
+      chapter ? el("p", { class: "rule" }, say("Rule") + say(":") + " ", page ? el("a", { href: page, target: "_blank", rel: "noopener" }, chapter) : chapter) : null,
       buttons);
   }
   function verdictView() {
@@ -411,6 +415,13 @@
       missing.length ? [el("h2", null, say("Missing from your collection")), el("ul", { class: "missing" }, missing.map((text) => el("li", null, text)))] : []
     ].flat(2).filter((part) => part);
   }
+  /* Where the verdict stands beside the list, it shows the findings of the open row, which has none itself. */
+  let shown = "";
+  function showFindings() {
+    const own = [...side.querySelectorAll(".finding")].filter((each) => { const isOwn = each.dataset.of === app.open; each.classList.toggle("own", isOwn); return isOwn; });
+    if (own.length && shown !== app.open && side.scrollHeight > side.clientHeight) { side.scrollTop = own[0].offsetTop - side.offsetTop; }
+    shown = app.open;
+  }
   function fillFixes() {
     clearTimeout(fixTimer);
     if (!Muster.findFixes || app.verdict.army.nodes.length > MOST_NODES) { return; }
@@ -420,7 +431,7 @@
       const until = performance.now() + MOST_MILLISECONDS;
       do {
         if (!search) {
-          buttons = /** @type {any[]} */ ([...document.querySelectorAll(".fixes")]).find((each) => !each.done);
+          buttons = /** @type {any[]} */ ([...document.querySelectorAll(".fixes")]).find((each) => !each.done && each.offsetParent);
           if (!buttons) { return; }
           search = buttons.search();
         }
@@ -455,7 +466,7 @@
     const status = el("p", { class: "hint", role: "status" });
     function unitItem(id, title) {
       const { entry, profile } = app.system.unitOfId(id, level.id, book), values = el("dl", { class: "values" }), picture = el("div");
-      const cost = el("span", { class: "points" }), verdict = el("p", { class: "hint" });
+      const cost = el("span", { class: "points" }), details = el("p", { class: "hint" }), verdict = el("p", { class: "hint" });
       const li = el("li", null,
         el("div", { class: "line" }, el("b", null, title), cost, button(say("Add"), () => {
           const made = addUnit(app.system, app.list, keyPath(path), level, id);
@@ -464,11 +475,13 @@
           announce(status.textContent);
           fill();
         }, { class: "main", "aria-label": say("Add {unit}", { unit: title }) })),
-        el("p", { class: "hint" }, Muster.joinLabels([entry.title === title ? "" : entry.title, ...(profile?.options ?? []).map((option) => option.title)].filter((part) => part))),
-        picture, values, verdict);
+        details, profile?.notes ? el("p", { class: "hint" }, profile.notes) : null, picture, values, verdict);
       const words = Muster.plainForm(title + " " + entry.title + " " + [...entry.attributes.values()].map((value) => value.text).join(" "));
-      return { id, li, entry, words, cost, verdict, values, picture, arm: null, fits: true };
+      const item = { id, li, title, entry, words, cost, details, verdict, values, picture, arm: null, fits: true };
+      tellDetails(item, (profile?.options ?? []).map((option) => option.title));
+      return item;
     }
+    function tellDetails({ details, entry, title }, said) { details.replaceChildren(Muster.joinLabels([entry.title === title ? "" : entry.title, ...said].filter((part) => part))); }
     const NOTHING = say("No unit matches all of that.");
     function apply() {
       const asked = Muster.plainForm(search.value).split(" ");
@@ -476,8 +489,9 @@
       place(list, items.filter((item) => asked.every((word) => item.words.includes(word)) && chosen(item)).map((item) => item.li));
       if (!list.children.length) { status.textContent = NOTHING; } else if (status.textContent === NOTHING) { status.textContent = ""; }
     }
-    /* The values, the picture and the arm of a unit, as it would stand in the list. */
+    /* The size, the values, the picture and the arm of a unit, as it would stand in the list. */
     function describe(item, node) {
+      tellDetails(item, Muster.detailsOf(node));
       item.values.replaceChildren(...Muster.shownValues(app, node).map(([head, shown, title]) => el("div", { title }, el("dt", null, head), el("dd", null, shown))));
       const picture = Muster.pictureView(Muster.pictureOf(app.pictures, node)), rule = app.parts?.symbolRule(node);
       item.picture.replaceChildren(...(picture ? [picture] : []));
@@ -505,14 +519,15 @@
       }
     }
     dialog.replaceChildren(...[
-      el("div", { class: "line" }, el("h2", { id: "adding-title" }, say("Add to {command}", { command: node().path ? node().label : app.verdict.army.name })), button(say("Done"), () => dialog.close(), { class: "main" })),
+      el("div", { class: "line" }, el("h2", { id: "adding-title" }, say("Add to {command}", { command: node().path ? node().label : Muster.listName(app.list) })), button(say("Done"), () => dialog.close(), { class: "main" })),
       book ? el("p", { class: "hint" }, book.sample ? say("{book}: sample values, not those of the game", { book: book.title }) : book.title) : null,
       el("div", { class: "tools" }, field(say("Search"), search), armField, types.size > 1 && types.size < items.length ? field(say("Type"), kinds) : null, el("label", { class: "check" }, only, el("span", null, say("Only what still fits")))),
       status, list
     ].filter((part) => part));
     apply();
     dialog.showModal();
-    search.focus();
+    // On a phone the keyboard would cover the list.
+    if (matchMedia("(pointer: fine)").matches) { search.focus(); }
     app.loadParts().then(fill, (error) => app.tell(error.message));
   }
 
@@ -530,6 +545,7 @@
       const signature = JSON.stringify(app.verdict.findings.map((finding) => [finding.path, finding.message, finding.actual, finding.allowed])) + app.verdict.legal + missingUnits().join();
       if (side.signature !== signature || app.listChanged) { side.replaceChildren(...verdictView()); }
       side.signature = signature;
+      showFindings();
       fillFixes();
     }
   };

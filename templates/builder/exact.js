@@ -115,16 +115,8 @@
     const noun = parts.length === 1 && (parts[0] === "1" || parts[0] === upTo(ONE)) ? one : many;
     return joinWords(parts, "or") + " " + noun;
   }
-  /* Line numbers of the source in words: "L9" is "line 9 of the source". */
-  function ruleText(rule) {
-    const text = [rule.chapter, rule.source].filter((part) => part).join(", ");
-    return text.replace(/\bL[0-9]+(?:-[0-9]+)?(?:, L[0-9]+(?:-[0-9]+)?)*\b/g, (found) => {
-      const lines = found.split(", ").map((part) => part.slice(1).replace("-", "–"));
-      return lines.length === 1 && !lines[0].includes("–") ? say("line {lines} of the source", { lines: lines[0] }) : say("lines {lines} of the source", { lines: joinWords(lines) });
-    });
-  }
 
   Object.assign(Muster, {
-    exact, ZERO, ONE, joinWords, joinLabels, lowerFirst, upperFirst, pluralOf, withArticle, spaced, joinRemedies, nameRanges, ruleText
+    exact, ZERO, ONE, joinWords, joinLabels, lowerFirst, upperFirst, pluralOf, withArticle, spaced, joinRemedies, nameRanges
   });
 }(window.Muster));

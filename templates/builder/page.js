@@ -222,7 +222,8 @@
   }
   function drawHead() {
     const { verdict } = app, { army, price, findings } = verdict, left = army.limit && price.total ? army.limit.minus(price.total) : null;
-    document.title = army.name + " – Muster";
+    const name = Muster.listName(app.list);
+    document.title = name + " – Muster";
     const judged = verdict.legal ? say("Legal") : say("Not legal"), parts = {
       total: [Muster.totalText(verdict), left && !left.below(Muster.ZERO) ? el("span", { class: "left" }, " ", say("({points} left)", { points: left })) : ""],
       verdict: (verdict.legal ? "✓ " : "✗ ") + judged + (findings.length ? " · " + findings.length : "")
@@ -232,7 +233,7 @@
     told.textContent = parts.verdict;
     told.setAttribute("aria-label", say("{verdict}, {number} findings: show them", { verdict: judged, number: findings.length }));
     told.className = "told " + (verdict.legal ? "good" : "bad");
-    head.querySelector("h1").textContent = army.name;
+    head.querySelector("h1").textContent = name;
     /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=undo]")).disabled = !app.steps.past.length;
     /** @type {HTMLButtonElement} */ (head.querySelector("[data-key=redo]")).disabled = !app.steps.future.length;
     drawWarning();
@@ -340,7 +341,7 @@
       place.append(found.totals[0] ? el("p", null, say("This list: {one}; the other: {other}.", { one: found.totals[0], other: found.totals[1] })) : "", named.length ? "" : el("p", null, say("Both have the same units and findings.")),
         ...named.flatMap(([title, texts]) => [el("h3", null, title), el("ul", null, texts.map((text) => el("li", null, text)))]));
     };
-    return el("section", { class: "compare" }, el("h2", null, say("Compare")), field(say("With another list"), select([["", "…"], ...others.map((kept) => [kept.id, kept.list.name || say("List without a name")])], "", show)), place);
+    return el("section", { class: "compare" }, el("h2", null, say("Compare")), field(say("With another list"), select([["", "…"], ...others.map((kept) => [kept.id, Muster.listName(kept.list)])], "", show)), place);
   }
 
   // All lists
@@ -404,7 +405,7 @@
   const MOST_UNSORTED = 3;
   let order = "changed";
   function listsView(lists) {
-    const titleOf = ({ list }) => listed.find((each) => each.id === list.system)?.title ?? list.system, nameOf = ({ list }) => list.name || say("List without a name");
+    const titleOf = ({ list }) => listed.find((each) => each.id === list.system)?.title ?? list.system, nameOf = ({ list }) => Muster.listName(list);
     const lines = new Map(lists.map((kept) => [kept.id, listLine(kept)])), holder = el("div"), status = el("p", { class: "hint", role: "status" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => show() });
     // As they were: the latest first.
     const orders = { changed: () => 0, name: (one, other) => nameOf(one).localeCompare(nameOf(other)), rules: (one, other) => titleOf(one).localeCompare(titleOf(other)) || nameOf(one).localeCompare(nameOf(other)) };
@@ -442,7 +443,7 @@
       if (!found) { verdict.after(button(say("Download"), () => loadLater().then(() => download(fileName(kept.list.name || "army") + ".yaml", Muster.writeYaml(kept.list), "application/yaml"), (error) => app.tell(error.message)))); }
       verdict.textContent = found ? " · " + [found.price.total === null ? "" : say("{points} points", { points: found.price.total }), found.legal ? say("legal") : say("not legal")].filter((part) => part).join(", ") : " · " + say("does not fit these rules");
     }, () => {});
-    return el("li", null, el("a", { href: "#" + kept.id }, kept.list.name || say("List without a name")), el("span", { class: "hint" }, " " + title, verdict), el("span", { class: "line" },
+    return el("li", null, el("a", { href: "#" + kept.id }, Muster.listName(kept.list)), el("span", { class: "hint" }, " " + title, verdict), el("span", { class: "line" },
       button(say("Folder …"), () => {
         const folder = window.prompt(say("Folder for “{list}” (leave empty for none; Events/Spring is a folder inside a folder):", { list: kept.list.name || say("this list") }), kept.folder ?? "");
         if (folder !== null) { store.save(kept.id, kept.list, kept.edition, { ...kept, folder: folderName(folder) }); home(); }
@@ -460,7 +461,7 @@
     const limited = field(say("Limit in points"), limit), title = field(say("Name"), name);
     const load = () => systemOf(chosen).then((system) => {
       book = "";
-      const choices = [["", say("None")], ...[...system.books.values()].map((each) => [each.id, each.title])];
+      const choices = [["", say("None: all types")], ...[...system.books.values()].map((each) => [each.id, each.title])];
       books.replaceChildren(...(system.books.size ? [field(say("Army book"), select(choices, "", (value) => { book = value; }))] : []));
       limited.hidden = !system.prices;
     }, (error) => app.tell(error.message));

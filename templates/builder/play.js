@@ -65,19 +65,20 @@
   function heading(app) {
     const { verdict, system } = app, { army } = verdict;
     return el("header", { class: "sheet-head" },
-      el("h2", null, army.name),
+      el("h2", null, Muster.listName(app.list)),
       el("p", null, [system.title, army.root.book?.title, app.list.player, Muster.totalText(verdict), verdict.legal ? say("legal") : say("not legal")].filter((part) => part).join(" · ")),
       army.root.notes ? el("p", null, army.root.notes) : null);
   }
   function tools(app) {
-    return el("p", { class: "tools noprint" },
-      button(say("Print"), () => window.print(), { class: "main" }),
-      button(say("Clear all ticks"), () => {
-        const kept = store.ticks(app.id);
-        store.saveTicks(app.id, new Map());
-        app.render();
-        app.tell(say("All ticks are cleared."), [say("Tick them again"), () => { store.saveTicks(app.id, kept); app.render(); }]);
-      }));
+    return el("p", { class: "tools noprint" }, button(say("Print"), () => window.print(), { class: "main" }), clearButton(app));
+  }
+  function clearButton(app) {
+    return button(say("Clear all ticks"), () => {
+      const kept = store.ticks(app.id);
+      store.saveTicks(app.id, new Map());
+      app.render();
+      app.tell(say("All ticks are cleared."), [say("Tick them again"), () => { store.saveTicks(app.id, kept); app.render(); }]);
+    });
   }
 
   function roster(app) {
@@ -176,5 +177,5 @@
   window.addEventListener("beforeprint", fitCards);
   function commandOf(node) { return node.parent?.path ? node.parent.label : ""; }
 
-  Object.assign(Muster, { roster, cards, cardsOf, shownValues, pictureView, symbolOf });
+  Object.assign(Muster, { roster, cards, cardsOf, clearButton, tracks, shownValues, pictureView, symbolOf });
 }(window.Muster));

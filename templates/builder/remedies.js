@@ -24,8 +24,8 @@
     const key = (each) => each.code + "\n" + each.path;
     const before = new Map();
     for (const each of verdict.findings) { before.set(key(each), (before.get(key(each)) ?? 0) + 1); }
-    /* Tries a list; `made` is the path of what was added, if anything was. */
-    const tryOut = (label, tried, { made = "", rank = 0 } = {}) => {
+    /* Tries a list; `made` is the path of what was added, if anything was; `removes` says that the unit itself goes. */
+    const tryOut = (label, tried, { made = "", rank = 0, removes = false } = {}) => {
       const after = tried && verdictOf(system, tried);
       if (!after || refusalsOf(after.army).length) { return false; }
       const gone = count(after, here) < count(verdict, here) || count(after, same) < count(verdict, same);
@@ -41,7 +41,7 @@
       const heavier = !made && after.findings.length >= verdict.findings.length && count(after, isError) >= count(verdict, isError);
       if (!gone || worse || heavier) { return false; }
       const errors = count(after, (each) => isError(each) && !(made && isWithin(each.path, made)));
-      fixes.push({ label, list: tried, rank: errors * 1000 + after.findings.length + rank });
+      fixes.push({ label, list: tried, removes, rank: errors * 1000 + after.findings.length + rank });
       return true;
     };
 
@@ -56,7 +56,7 @@
     if (!node.isBranch) { yield* changesOf(node); }
     yield* choicesAround(node);
     if (!node.isBranch) {
-      tryOut(say("Remove {unit}", { unit: node.label }), remove(list, path), { rank: 1e6 });
+      tryOut(say("Remove {unit}", { unit: node.label }), remove(list, path), { rank: 1e6, removes: true });
       return best(fixes);
     }
     const below = rule?.within === "book" ? verdict.army.nodes : [...node.walk()];
@@ -143,10 +143,11 @@
       }
     }
   }
-  /* At most four fixes, the best first, each change once. */
+  /* At most four fixes, the best first, each change once; and, whatever else there is, to remove a unit. */
   function best(fixes) {
-    const labels = new Set();
-    return fixes.sort((one, other) => one.rank - other.rank).filter(({ label }) => !labels.has(label) && labels.add(label)).slice(0, MOST_FIXES);
+    const labels = new Set(), found = fixes.sort((one, other) => one.rank - other.rank).filter(({ label }) => !labels.has(label) && labels.add(label));
+    const first = found.slice(0, MOST_FIXES), removal = found.find(({ removes }) => removes);
+    return removal && !first.some(({ removes }) => removes) ? [...first, removal] : first;
   }
 
   /* Ways to keep to the limit, those that give up least first: fewer in a unit, an option less, a unit less, or several. */
@@ -154,10 +155,12 @@
     const { army, price } = verdict, excess = price.total.minus(army.limit);
     const cost = new Map(price.lines.map((line) => [line.node, line.known])), lines = [...cost].filter(([node, points]) => node.path && points.above(Muster.ZERO)).sort(([, one], [, other]) => one.compare(other));
     const enough = lines.filter(([, points]) => !points.below(excess));
-    let found = 0;
+    // A unit that is wrong itself is not made smaller, but goes before any other.
+    const isWrong = (node) => verdict.findings.some((each) => isError(each) && each.node === node);
+    let found = 0, gone = 0;
     for (const [node] of [...enough, ...lines.filter((each) => !enough.includes(each)).reverse()].slice(0, MOST_TRIED)) {
       const size = node.entry.size, path = keyPath(node.path);
-      if (size && node.fieldSpecs.get(size)?.form === "whole" && !node.profile?.fields.has(size)) {
+      if (size && node.fieldSpecs.get(size)?.form === "whole" && !node.profile?.fields.has(size) && !isWrong(node)) {
         const now = Number(node.number(size)), numbers = allowedNumbers(system, list, path, size, 1).filter((each) => each < now).reverse();
         for (const number of numbers.slice(0, MOST_STEPS)) {
           yield;
@@ -169,18 +172,18 @@
         if (tryOut(say("Leave out {option} of {unit}", { option: say("“{title}”", { title: option.title }), unit: node.label }), withoutOption(list, path, option.id), { rank: 5 })) { found += 1; }
       }
     }
-    for (const [node] of enough.slice(0, MOST_TRIED)) {
+    for (const [node] of [...enough].sort(([one], [other]) => Number(isWrong(other)) - Number(isWrong(one))).slice(0, MOST_TRIED)) {
       yield;
-      if (found < MOST_FIXES && tryOut(say("Remove {unit}", { unit: node.label }), remove(list, keyPath(node.path)), { rank: 20 + found })) { found += 1; }
+      if ((found < MOST_FIXES || !gone) && tryOut(say("Remove {unit}", { unit: node.label }), remove(list, keyPath(node.path)), { rank: 20 + found, removes: true })) { found += 1; gone += 1; }
     }
     if (found) { return; }
     // No single step is enough: the dearest go one after the other, those that stand last in the file first.
-    const gone = [];
+    const several = [];
     for (const [node] of [...lines].reverse().filter(([each]) => each.level !== Muster.LEADER).slice(0, MOST_TRIED)) {
-      gone.push(node);
-      const left = [...gone].sort((one, other) => other.order - one.order).reduce((made, each) => remove(made, keyPath(each.path)), list);
+      several.push(node);
+      const left = [...several].sort((one, other) => other.order - one.order).reduce((made, each) => remove(made, keyPath(each.path)), list);
       yield;
-      if (tryOut(say("Remove {unit}", { unit: joinWords(gone.map((each) => each.label)) }), left)) { return; }
+      if (tryOut(say("Remove {unit}", { unit: joinWords(several.map((each) => each.label)) }), left)) { return; }
     }
     // Where nothing can go that must not be there, the players may agree on more.
     tryOut(say("Raise the limit to {points}", { points: price.total }), set(list, [], "limit", String(price.total)));

@@ -57,6 +57,8 @@
     return depth < 20 && data !== null && typeof data === "object" && Object.values(data).every((each) => allText(each, depth + 1));
   }
 
+  /* What a list is called. */
+  function listName({ name }) { return name || say("List without a name"); }
   /* The points of an army and its limit: "218.5 of 250 points"; empty in a system without points. */
   function totalText({ price, army }) {
     if (price.total === null) { return ""; }
@@ -102,5 +104,5 @@
     return lines.join("\n") + "\n";
   }
 
-  Object.assign(Muster, { mappingsOf, toldOf, readTold, toFragment, fromFragment, asText, totalText, detailsOf, allText });
+  Object.assign(Muster, { mappingsOf, toldOf, readTold, toFragment, fromFragment, asText, listName, totalText, detailsOf, allText });
 }(window.Muster));

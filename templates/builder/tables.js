@@ -111,7 +111,7 @@
         button(say("Roll"), roll, { class: "main" })), el("div", { role: "log", "aria-label": say("Rolls") }, rolls));
   }
 
-  /* The view for the table: a unit in hand, dice, and what the sheet of the army has, each table open for look-ups. */
+  /* The view for the table: all units with their losses, dice, and what the sheet of the army has, each table open for look-ups. */
   function play(app) {
     const { parts } = app, { army } = app.verdict;
     if (!parts) { return el("p", null, say("The tables of these rules are missing beside this page: build it again.")); }
@@ -119,13 +119,18 @@
     const [path, label] = store.hand(app.id);
     // The list may have changed since: the unit is known by its place and its name.
     let hand = nodes.find((node) => node.path === path && node.label === label) ?? nodes.find((node) => node.label === label) ?? null;
-    const card = el("div", { class: "hand" }), sheet = el("div", { class: "sheet" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => sift() });
+    const sheet = el("div", { class: "sheet" }), present = el("div", { class: "sheet present" }), search = el("input", { type: "search", autocomplete: "off", oninput: () => sift() });
     const status = el("p", { class: "hint", role: "status" });
     const item = (table, shown, title, name = title) => {
       const held = el("details", { class: "table", "data-table": table.id }, el("summary", null, title || table.title, table.remark ? el("span", { class: "hint" }, " " + table.remark) : null));
       held.words = Muster.plainForm([table.title, title, ...table.rows.map((row) => row.label)].join(" "));
-      // Only what is open is laid out.
-      const fill = () => { if (held.open) { held.replaceChildren(held.firstChild, ...tableView(parts, table, { nodes, hand, shown, scale, title: name }).filter((part) => part)); } };
+      // Only what is open is laid out; a table that is wider than its place gets the whole line.
+      const fill = () => {
+        if (held.open) { held.replaceChildren(held.firstChild, ...tableView(parts, table, { nodes, hand, shown, scale, title: name }).filter((part) => part)); }
+        const place = held.closest(".sheet > *");
+        place.classList.remove("wide");
+        place.classList.toggle("wide", [...place.querySelectorAll("[open] > .grid")].some((grid) => grid.scrollWidth > grid.clientWidth));
+      };
       held.addEventListener("toggle", fill);
       held.fill = fill;
       return held;
@@ -136,33 +141,75 @@
       const tables = (block.tables ?? []).map(known).filter((table) => table && parts.concerns(table, nodes) && !seen.has(table.id + block.rows));
       tables.forEach((table) => { used.add(table.id); seen.add(table.id + block.rows); });
       if (!tables.length && !block.text) { return null; }
-      const tone = parts.phases.find(([id]) => id === tables[0]?.phase)?.[2] || block.tone || "neutral";
+      const [phase, , toneOfPhase] = parts.phases.find(([id]) => id === tables[0]?.phase) ?? [], tone = toneOfPhase || block.tone || "neutral";
       // A table alone in its block has the head of the block.
       const isAlone = tables.length === 1 && !block.text && !block.formula;
-      return el("section", { class: "block tone-" + tone }, isAlone ? null : el("h3", null, block.title || tables[0]?.title || ""), block.formula ? el("p", { class: "formula" }, block.formula) : null, block.text ? el("p", null, inline(block.text)) : null,
+      const held = el("section", { class: "block tone-" + tone }, isAlone ? null : el("h3", null, block.title || tables[0]?.title || ""), block.formula ? el("p", { class: "formula" }, block.formula) : null, block.text ? el("p", null, inline(block.text)) : null,
         tables.map((table) => item(table, block.rows, isAlone ? block.title : table.title, tables.length === 1 ? block.title : "")));
+      return { phase, held };
     }).filter((part) => part);
     const others = [...parts.tables.values()].filter((table) => !used.has(table.id) && parts.concerns(table, nodes)).map((table) => item(table, null, table.title));
-    const rest = el("section", { class: "block tone-neutral" }, el("h3", null, say("Other tables")), others);
-    sheet.append(...blocks, others.length ? rest : "");
-    const all = [...sheet.querySelectorAll("details")];
+    const rest = el("section", { class: "rest tone-neutral" }, el("h3", null, say("Other tables")), el("div", { class: "sheet" }, others));
+    // What a sheet has for any phase belongs to none of them.
+    const phases = parts.phases.filter(([id, , tone]) => tone !== "neutral" && blocks.some(({ phase }) => phase === id));
+    const turn = turnView(app, phases, (phase) => {
+      for (const block of blocks) {
+        const isNow = phase !== undefined && block.phase === phase;
+        if (isNow !== (block.held.parentElement === present)) { block.held.querySelectorAll("details").forEach((each) => { each.open = isNow; }); }
+      }
+      const now = blocks.filter((block) => phase !== undefined && block.phase === phase);
+      Muster.place(present, now.map(({ held }) => held));
+      Muster.place(sheet, [...blocks.filter((block) => !now.includes(block)).map(({ held }) => held), ...(others.length ? [rest] : [])]);
+    });
+    const all = /** @type {any[]} */ ([present, sheet].flatMap((each) => [...each.querySelectorAll("details")]));
     const sift = () => {
       const asked = Muster.plainForm(search.value).split(" ").filter((word) => word);
       for (const each of all) { each.hidden = !asked.every((word) => each.words.includes(word)); }
-      for (const each of sheet.children) { each.hidden = asked.length > 0 && ![...each.querySelectorAll("details")].some((table) => !table.hidden); }
+      for (const each of [...present.children, ...sheet.children]) { each.hidden = asked.length > 0 && ![...each.querySelectorAll("details")].some((table) => !table.hidden); }
       status.textContent = asked.length && all.every((each) => each.hidden) ? say("No table matches all of that.") : "";
     };
-    const take = (path, isChosen = true) => {
-      hand = nodes.find((node) => node.path === path) ?? null;
-      if (isChosen) { store.saveHand(app.id, path, hand?.label); app.warn(); }
-      card.replaceChildren(...(hand ? Muster.cardsOf(app, hand) : []));
+    const lines = new Map(army.nodes.filter((node) => node.path).map((node) => [node, el("li", { class: node.isBranch ? "branch" : null }, node.isBranch ? node.label : null)]));
+    const draw = (node) => {
+      const isInHand = node === hand;
+      lines.get(node).replaceChildren(
+        button((node.count.is(1) ? "" : node.count + " × ") + node.label, () => take(isInHand ? null : node), { class: "name", "aria-pressed": String(isInHand), "data-key": node.path + " hand" }),
+        ...(isInHand ? Muster.cardsOf(app, node) : Muster.tracks(app, node).filter((track) => track?.children.length)));
+    };
+    const take = (node) => {
+      const before = hand;
+      hand = node;
+      store.saveHand(app.id, node?.path, node?.label);
+      app.warn();
+      for (const each of [before, node]) { if (each) { draw(each); } }
+      /** @type {HTMLElement} */ (lines.get(node ?? before).firstElementChild).focus({ preventScroll: true });
       all.forEach((each) => each.fill());
     };
-    const choices = [["", say("none")], ...nodes.map((node) => [node.path, (node.parent?.path ? node.parent.label + ": " : "") + node.label])];
-    take(hand?.path ?? "", false);
+    nodes.forEach(draw);
     return el("div", { class: "play-view" },
-      el("div", { class: "at-hand" }, el("section", null, el("h2", null, say("Unit in hand")), field(say("Its rows are marked in all tables"), select(choices, hand?.path ?? "", take)), card), diceView()),
-      el("section", null, el("h2", null, say("Sheet of this army")), field(say("Find a table"), search), status, sheet));
+      el("div", { class: "at-hand" }, el("details", { class: "fold", open: true }, el("summary", null, el("h2", null, say("Units"))),
+        el("p", { class: "hint" }, say("Tap a unit to take it in hand: its rows are then marked in all tables.")), el("ul", { class: "in-play" }, [...lines.values()]), el("p", null, Muster.clearButton(app))), diceView()),
+      el("section", null, el("h2", null, say("Sheet of this army")), turn, present, field(say("Find a table"), search), status, sheet));
+  }
+  /* The turn and its phase, which stay on the device with the ticks; `show` is called with the id of the present phase. */
+  function turnView(app, phases, show) {
+    const step = () => store.ticks(app.id).get("turn") ?? 0, number = Math.max(phases.length, 1), told = el("output");
+    const tell = () => {
+      const [id, title] = phases[step() % number] ?? [];
+      told.textContent = say("Turn {number}", { number: Math.floor(step() / number) + 1 }) + (title ? " · " + title : "");
+      back.disabled = step() === 0;
+      show(id);
+    };
+    const go = (by) => {
+      const ticks = store.ticks(app.id);
+      ticks.set("turn", Math.max(step() + by, 0));
+      store.saveTicks(app.id, ticks);
+      app.warn();
+      tell();
+    };
+    const back = /** @type {HTMLButtonElement} */ (button("‹", () => go(-1), { "aria-label": phases.length ? say("Phase before") : say("Turn before") }));
+    const on = button((phases.length ? say("Next phase") : say("Next turn")) + " ›", () => go(1), { class: "main" });
+    tell();
+    return el("div", { class: "tools turn" }, back, told, on);
   }
 
   Object.assign(Muster, { play, diceOf, rollDie });

@@ -335,12 +335,11 @@ def test_unit_in_hand_stays_through_a_reload(start: Open) -> None:
     page = start()
     open_file(page, TYPICAL)
     page.get_by_role("link", name="Play").click()
-    hand = page.get_by_label("Its rows are marked in all tables")
-    hand.select_option(index=2)
-    chosen = hand.input_value()
+    hand = page.get_by_role("button", name="Cuirassiers “Leib-Karabiniers”")
+    hand.click()
     page.reload()
 
-    expect(hand).to_have_value(chosen)
+    expect(hand).to_have_attribute("aria-pressed", "true")
 
 
 def test_share_of_a_lone_list_says_nothing_of_others(start: Open) -> None:

@@ -131,6 +131,19 @@ def test_page_offers_to_mend_what_books_and_sums_say(
     assert fix in labels
 
 
+def test_a_wrong_unit_is_removed_rather_than_made_smaller(page: Page) -> None:
+    army = load_army(ROOT / "armies" / "slaughterloo" / "illegal.yaml", library())
+    given = [system_data("slaughterloo"), army.document.data]
+
+    saved = page.evaluate(FIXES, [*given, "over-limit"])
+    officered = page.evaluate(FIXES, [*given, "unit-officer"])
+
+    assert "Remove Flying cavalry “Borrowed bats”" in saved
+    assert [each for each in saved if "Borrowed bats” to" in each] == []
+    assert len(officered) == len({*officered}) == 5
+    assert officered[-1].startswith("Remove ")
+
+
 SHIELDS_FOR_CORE = """
 kind: only-if
 of: {options: [shields]}

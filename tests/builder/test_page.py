@@ -46,7 +46,7 @@ from tests.builder.pages import (
 from tests.picture_samples import SVG
 from tests.qr_codes import text_of_code
 from tests.scaffold import lay_out
-from tests.web.conftest import Look, violations, write_builder
+from tests.web.conftest import Look, violations, write_builder, write_pages
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("builder-page")]
 
@@ -218,12 +218,9 @@ def test_options_that_are_not_allowed_say_why(start: Open) -> None:
 def test_a_value_that_makes_no_list_is_not_taken(start: Open) -> None:
     page = start()
     open_file(page, ROOT / "armies" / "slaughterloo" / "typical.yaml")
-    row(page, "army").click()
-    kind = row(page, "army", "kind")
-    kind.select_option(value="undead")
+    page.evaluate("Muster.app.edit(Muster.set(Muster.app.list, [], 'kind', 'undead'))")
 
     expect(page.locator("#note")).to_contain_text("which the army book 'sample-human' says")
-    expect(kind).to_have_value("")
     assert "kind" not in list_of(page)
 
 
@@ -276,13 +273,132 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
     expect(finding).to_contain_text("24 figures")
     expect(finding).to_contain_text("8–20 figures")
-    expect(finding).to_contain_text("of the source")
+    expect(finding).not_to_contain_text("of the source")
 
     finding.get_by_role("button", name="Set figures to 20").click()
 
     after = verdict(page)
     assert len(after["findings"]) < len(before["findings"])
     assert list_of(page)["divisions"][0]["units"][0]["figures"] == "20"
+
+
+def test_what_the_book_says_of_an_army_is_no_choice(start: Open) -> None:
+    page = start()
+    begin(page, book="Prussia")
+    row(page, "army").click()
+    form = page.locator(".more")
+    expect(form).to_contain_text("Prussian (as the book says)")
+    said = form.inner_text()
+    row(page, "army", "book").select_option("")
+    row(page, "army", "staff").select_option("french")
+    row(page, "army", "book").select_option("austria")
+
+    expect(form).to_contain_text("Austrian (as the book says)")
+    assert "read '" not in said
+    assert "staff" not in list_of(page)
+
+
+def test_a_yes_or_no_has_two_answers(start: Open) -> None:
+    page = start()
+    open_file(page, TYPICAL)
+    row(page, "army").click()
+    answer = row(page, "army", "multiplayer")
+    offered = answer.locator("option").all_inner_texts()
+    first = answer.input_value()
+    answer.select_option("true")
+    changed = list_of(page)
+    answer.select_option("false")
+
+    assert (offered, first) == (["yes", "no"], "false")
+    assert changed["multiplayer"] == "true"
+    assert "multiplayer" not in list_of(page)
+
+
+def test_findings_of_the_open_row_stand_once_where_the_verdict_is_beside_it(start: Open) -> None:
+    page = start()
+    open_file(page, ILLEGAL)
+    path = "divisions[0].units[0]"
+    row(page, path).first.click()
+    mine = page.locator(".finding:visible", has_text="24 figures")
+    expect(mine).to_have_count(2)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+    expect(mine).to_have_count(1)
+    expect(page.locator(".verdict .finding.own")).to_have_attribute("data-of", path)
+
+
+def test_name_of_a_list_is_whole_on_a_phone(start: Open) -> None:
+    page = start()
+    page.set_viewport_size({"width": 320, "height": 700})
+    open_file(page, TYPICAL)
+    row(page, "army").click()
+    row(page, "army", "name").last.fill("The army of the Rhine and all who march with it in spring")
+
+    told = page.locator("h1").evaluate(
+        "e => [e.scrollWidth <= e.clientWidth, getComputedStyle(e).overflow,"
+        " document.documentElement.scrollWidth <= 320]"
+    )
+    assert told == [True, "visible", True]
+
+
+def test_a_list_without_a_name_is_called_so_everywhere(start: Open) -> None:
+    page = start()
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector(".tree")
+    titles = {page.locator("h1").inner_text(), row(page, "army").locator(".label").inner_text()}
+    page.get_by_role("link", name="All lists").click()
+
+    assert {each.strip("▸▾ ") for each in titles} == {"List without a name"}
+    expect(page.locator(".lists a")).to_have_text("List without a name")
+
+
+@pytest.mark.parametrize("device", ["phone", "desk"])
+def test_units_to_choose_from_have_sizes_and_no_keyboard_over_them(
+    device: str, browser: Browser, home: Path
+) -> None:
+    is_phone = device == "phone"
+    context = browser.new_context(has_touch=is_phone, is_mobile=is_phone)
+    page = context.new_page()
+    page.goto((home / "index.html").as_uri())
+    open_file(page, TYPICAL)
+    row(page, "commands[0].groups[0]", "add unit").click()
+    hussars = page.locator("dialog li", has=page.get_by_role("button", name="Add Hussars"))
+    expect(hussars.first).to_contain_text("Light cavalry, 1 stand")
+    focus = page.evaluate("document.activeElement.type")
+    context.close()
+
+    assert (focus == "search") is not is_phone
+
+
+@pytest.mark.parametrize("view", ["Roster", "Cards", "Play"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_mark_of_a_loss_is_in_its_box(view: str, width: int, start: Open) -> None:
+    page = start()
+    page.set_viewport_size({"width": width, "height": 900})
+    open_file(page, TYPICAL)
+    page.get_by_role("link", name=view, exact=True).click()
+    page.wait_for_selector(".loss-mark")
+
+    astray = page.locator(".loss-mark").evaluate_all(
+        """marks => marks.filter((mark) => {
+          const [inner, box] = [mark, mark.parentElement].map((e) => e.getBoundingClientRect());
+          return inner.left < box.left || inner.right > box.right || inner.bottom > box.bottom;
+        }).map((mark) => mark.textContent)"""
+    )
+    assert astray == []
+
+
+def test_roster_leads_to_a_copy_in_the_list_builder(
+    context: BrowserContext, tmp_path: Path
+) -> None:
+    write_pages(library(), "seven-years-war", tmp_path, ("roster", "builder"))
+    folder = tmp_path / "seven-years-war" / "armies" / "typical"
+    page = context.new_page()
+    page.goto((folder / "roster.html").as_uri())
+    page.get_by_role("link", name="Edit a copy").click()
+    page.wait_for_selector(".tree")
+
+    assert list_of(page) == load_army(TYPICAL, library()).document.data
 
 
 def test_a_total_over_the_limit_has_a_remedy(start: Open) -> None:
@@ -809,13 +925,57 @@ def test_rows_of_the_unit_in_hand_are_marked(start: Open) -> None:
     play(page, "lshm-skirmish/typical")
     morale = table(page, "morale")
     morale.locator("summary").click()
-    hand = page.get_by_label("Its rows are marked in all tables")
-    hand.select_option(label="Light infantry “Riflemen”")
+    hand = page.get_by_role("button", name="Light infantry “Riflemen”")
+    hand.click()
 
-    expect(page.locator(".hand .unit-card h3").first).to_have_text("Riflemen")
+    expect(page.locator(".in-play .unit-card h3")).to_have_text("Riflemen")
     expect(morale.locator("tr.own th")).to_have_text("Light infantry")
-    hand.select_option(label="none")
+    hand.click()
     expect(morale.locator("tr.own")).to_have_count(0)
+    expect(page.locator(".in-play .unit-card")).to_have_count(0)
+
+
+def test_losses_of_all_units_are_ticked_beside_the_tables(start: Open) -> None:
+    page = start()
+    play(page, "seven-years-war/typical")
+    page.get_by_role("button", name="Cuirassiers “Leib-Karabiniers”").click()
+    box = page.get_by_role(
+        "checkbox", name="Loss 2 of 3, Grenadiers “Grenadier battalion Billerbeck”"
+    )
+    box.click()
+    page.get_by_role("link", name="Roster").click()
+
+    expect(box).to_have_attribute("aria-checked", "true")
+
+
+def test_tables_of_the_present_phase_are_open(start: Open) -> None:
+    page = start()
+    play(page, "seven-years-war/typical")
+    system = library().system("seven-years-war")
+    phases = {each.id: each.phase for each in system.tables()}
+
+    def open_phases() -> set[str]:
+        ids = page.locator("details.table[open][data-table]").evaluate_all(
+            "all => all.map(each => each.dataset.table)"
+        )
+        return {phases[each] for each in ids}
+
+    turn = page.locator(".turn output")
+    first = (turn.inner_text(), open_phases())
+    page.get_by_role("button", name="Next phase").click()
+    page.reload()
+    page.wait_for_selector("details.table")
+    second = (turn.inner_text(), open_phases())
+    for _ in range(6):
+        page.get_by_role("button", name="Next phase").click()
+    page.get_by_role("button", name="Phase before").click()
+    page.get_by_role("button", name="Next phase").click()
+
+    assert first == ("Turn 1 · Command changes", {"command"})
+    assert second == ("Turn 1 · Movement", {"movement"})
+    expect(turn).to_have_text("Turn 2 · Command changes")
+    page.get_by_role("button", name="Clear all ticks").click()
+    expect(turn).to_have_text("Turn 1 · Command changes")
 
 
 def test_sheet_of_an_army_leaves_out_what_does_not_concern_it(start: Open) -> None:

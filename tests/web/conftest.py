@@ -47,7 +47,9 @@ def write_pages(library: Library, system: str, out: Path, kinds: Sequence[str] =
     assert plan.problems == []
     templates = TemplateEnvironment(library.templates())
     for job in plan.jobs:
-        way = RenderOptions(job.kind, job.format, job.variant, home="../../index.html")
+        way = RenderOptions(
+            job.kind, job.format, job.variant, home="../../index.html", beside=job.beside
+        )
         path = out / job.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(render_document(templates, way, job.data, {}).data)

@@ -356,7 +356,12 @@ def _plan_army(plan: Plan, reader: ArmyReader, sheet_ids: Sequence[str]) -> None
         army, verdict, measures = reader.read()
         data = gather_roster(army.system, army, verdict, measures)
         link = list_link(request.builder_at, army) if request.builder_at else ""
-        return _roster_jobs(folder, data, link), []
+        jobs = _roster_jobs(folder, data, link)
+        if _includes_builder(request):
+            up = "../" * (folder.path.count("/") + 1)
+            copy = (say("Edit a copy"), list_link(f"{up}builder/index.html", army))
+            jobs = [replace(job, beside=(copy,)) if job.format == "html" else job for job in jobs]
+        return jobs, []
 
     @reader.source.in_language
     def cards() -> GatheredJobs:
@@ -438,14 +443,14 @@ def _army_sheet_jobs(folder: DocumentFolder, reader: ArmyReader, sheet_id: str) 
 
 
 def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs of a folder; each page for screens links to the others beside it."""
+    """Return the jobs of a folder; each page for screens also links to the others beside it."""
     pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
-    return [
-        replace(job, beside=tuple(page for page in pages if not job.path.endswith("/" + page[1])))
-        if job.format == "html"
-        else job
-        for job in jobs
-    ]
+
+    def linked(job: Job) -> Job:
+        others = (page for page in pages if not job.path.endswith("/" + page[1]))
+        return replace(job, beside=(*others, *job.beside))
+
+    return [linked(job) if job.format == "html" else job for job in jobs]
 
 
 def _plan_web_book(plan: Plan, reader: SystemReader) -> None:
