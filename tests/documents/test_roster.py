@@ -124,16 +124,15 @@ ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 @pytest.mark.parametrize(
     ("boxes", "most", "lengths"),
     [
-        (16, 15, [[5, 3], [5, 3]]),
-        (28, 20, [[5, 5, 4], [5, 5, 4]]),
+        (16, 15, [[5, 5], [5, 1]]),
+        (16, 16, [[5, 5, 5, 1]]),
+        (28, 20, [[5, 5, 5], [5, 5, 3]]),
+        (24, 22, [[5, 5, 5], [5, 4]]),
         (20, 15, [[5, 5], [5, 5]]),
-        (17, 10, [[5, 4], [5, 3]]),
         (3, 1, [[1], [1], [1]]),
     ],
 )
-def test_lines_of_boxes_are_as_long_as_each_other(
-    boxes: int, most: int, lengths: list[list[int]]
-) -> None:
+def test_lines_of_boxes_are_whole_fives(boxes: int, most: int, lengths: list[list[int]]) -> None:
     lines = Track(boxes).lines(most)
 
     assert [[len(five) for five in line] for line in lines] == lengths

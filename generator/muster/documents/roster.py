@@ -67,6 +67,10 @@ class Marks:
     note: MarkNote
 
 
+_FIVE = 5
+"""Boxes stand in groups of so many."""
+
+
 @dataclass(frozen=True, slots=True)
 class Track:
     """A row of boxes for what a unit loses or collects.
@@ -89,16 +93,22 @@ class Track:
     def lines(self, most: int) -> list[list[list[LossBox]]]:
         """Return its boxes, by lines and groups of five boxes.
 
-        The lines are as long as each other, or the last is a little shorter.
+        There are as few lines as can be, all but the last with the same whole number of fives, so
+        that they are soon counted.
 
         Args:
             most: How many boxes there is room for on a line.
         """
-        length = ceil(self.boxes / ceil(self.boxes / most))
+        length = min(self.boxes, most)
+        if self.boxes > most >= _FIVE:
+            number = ceil(self.boxes / (most - most % _FIVE))
+            length = ceil(self.boxes / number / _FIVE) * _FIVE
         marked = {box.number: box for box in self.marks.boxes} if self.marks else {}
         boxes = [marked.get(number, LossBox(number)) for number in range(1, self.boxes + 1)]
         lines = (boxes[start : start + length] for start in range(0, self.boxes, length))
-        return [[line[start : start + 5] for start in range(0, len(line), 5)] for line in lines]
+        return [
+            [line[start : start + _FIVE] for start in range(0, len(line), _FIVE)] for line in lines
+        ]
 
 
 @dataclass(frozen=True, slots=True)
