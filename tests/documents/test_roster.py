@@ -118,6 +118,31 @@ def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
     assert fusiliers.thresholds == ()
 
 
+@pytest.mark.parametrize(
+    ("system", "nations", "facts"),
+    [
+        (
+            "order-markers",
+            ["Austrian", "Austrian", "Russian", "Prussian"],
+            ["Austrian", "Austrian", "", ""],
+        ),
+        ("slaughterloo", [""] * 4, [""] * 4),
+    ],
+)
+def test_commands_of_a_mixed_army_have_their_nations(
+    system: str, nations: list[str], facts: list[str]
+) -> None:
+    army = load_army(Path(f"armies/{system}/large.yaml"), Library())
+
+    roster = gather_roster(army.system, army, check(army))
+
+    sections = roster.sections
+    assert [each.nation for each in sections] == nations
+    # The name of the Russian corps says its nation.
+    assert [each.facts[0].values[0].text if each.facts else "" for each in sections] == facts
+    assert len({each.colour for each in sections}) == len(set(nations))
+
+
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 
