@@ -160,7 +160,8 @@ def split_rules(
 
 
 def _rule_words(rule: BookRule) -> str:
-    return rule.text if rule.stated else f"{rule.text} ({say('implied')})"
+    implied = say("implied")
+    return rule.text if rule.stated else f"{rule.text} ({implied})"
 
 
 _RULE_INDENT_EM = 2.3
