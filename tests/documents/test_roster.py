@@ -118,22 +118,46 @@ def test_boxes_of_a_unit_have_the_marks_of_its_card() -> None:
     assert fusiliers.thresholds == ()
 
 
+@pytest.mark.parametrize(
+    ("system", "nations", "facts"),
+    [
+        (
+            "order-markers",
+            ["Austrian", "Austrian", "Russian", "Prussian"],
+            ["Austrian", "Austrian", "", ""],
+        ),
+        ("slaughterloo", [""] * 4, [""] * 4),
+    ],
+)
+def test_commands_of_a_mixed_army_have_their_nations(
+    system: str, nations: list[str], facts: list[str]
+) -> None:
+    army = load_army(Path(f"armies/{system}/large.yaml"), Library())
+
+    roster = gather_roster(army.system, army, check(army))
+
+    sections = roster.sections
+    assert [each.nation for each in sections] == nations
+    # The name of the Russian corps says its nation.
+    assert [each.facts[0].values[0].text if each.facts else "" for each in sections] == facts
+    assert len({each.colour for each in sections}) == len(set(nations))
+
+
 ONLY_HORSE = "title: Move, where: {arm: [horse]},"
 
 
 @pytest.mark.parametrize(
     ("boxes", "most", "lengths"),
     [
-        (16, 15, [[5, 3], [5, 3]]),
-        (28, 20, [[5, 5, 4], [5, 5, 4]]),
+        (16, 15, [[5, 5], [5, 1]]),
+        (16, 16, [[5, 5, 5, 1]]),
+        (28, 20, [[5, 5, 5], [5, 5, 3]]),
+        (24, 22, [[5, 5, 5], [5, 4]]),
         (20, 15, [[5, 5], [5, 5]]),
-        (17, 10, [[5, 4], [5, 3]]),
         (3, 1, [[1], [1], [1]]),
     ],
 )
-def test_lines_of_boxes_are_as_long_as_each_other(
-    boxes: int, most: int, lengths: list[list[int]]
-) -> None:
+def test_lines_of_boxes_are_whole_fives(boxes: int, most: int, lengths: list[list[int]]) -> None:
     lines = Track(boxes).lines(most)
 
     assert [[len(five) for five in line] for line in lines] == lengths

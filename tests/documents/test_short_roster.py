@@ -214,6 +214,13 @@ def test_form_for_a_tournament_has_no_boxes() -> None:
     assert [each.points for each in held.sections[0].entries] == ["24", "24"]
 
 
+def test_size_of_several_units_on_a_page_for_a_tournament_is_multiplied() -> None:
+    held = sign(of(entry("A"), entry("B", count=2)))
+
+    strengths = [each.strength for each in held.sections[0].entries]
+    assert strengths == ["6", "2\u00a0×\u00a06"]
+
+
 def test_every_short_form_leaves_out_arithmetic_and_notes() -> None:
     held = of(entry("A", notes="Raw"))
 

@@ -67,7 +67,6 @@ def army_book(*units: BookUnit, **changes: Any) -> ArmyBook:
         "edition": "1.0",
         "credit": "Our own.",
         "has_points": True,
-        "nation": "Prussian",
         "source": "",
         "notes": "",
         "facts": (),

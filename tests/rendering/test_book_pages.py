@@ -12,6 +12,7 @@ from pypdf import PdfReader
 from muster.documents.army_book import BookChoice, BookRule, RuleGroup
 from muster.documents.rulebook import gather_rulebook
 from muster.rendering.book_pages import (
+    BOOK_MARGIN_MM,
     BOOK_PT,
     book_html,
     book_pdf,
@@ -20,9 +21,11 @@ from muster.rendering.book_pages import (
     split_rules,
 )
 from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS
 from muster.rendering.rulebook_pages import rulebook_html, rulebook_pdf
 from muster.systems import open_system
 from muster.systems.rulebook_edition import Edition
+from tests.pages.printed import MM, Pdf
 from tests.rendering.samples import army_book, book_unit
 from tests.scaffold import lay_out
 
@@ -65,6 +68,23 @@ def test_rules_stand_in_two_columns_and_a_group_goes_on_in_the_second() -> None:
         ("Fire", 2),
     ]
     assert split_rules(groups[1:], 30)[1][0].rules == rules[9:]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_no_rule_runs_into_the_margin(
+    templates: TemplateEnvironment, tmp_path: Path, paper: str
+) -> None:
+    words = "A list of several words, each of them short, fills every line to its end. "
+    rules = tuple(BookRule(f"r{n}", words[n:] * 2, "L1", stated=n % 3 > 0) for n in range(24))
+    book = army_book(book_unit(), rules=(RuleGroup("Forces", rules),))
+
+    printed = book_pdf(templates, book, paper, {})
+
+    file = tmp_path / "book.pdf"
+    file.write_bytes(printed.data)
+    ends_mm = [piece.right / MM for page in Pdf(file).pages for piece in page]
+
+    assert max(ends_mm) < PAPERS[paper].width_mm - BOOK_MARGIN_MM + 0.1
 
 
 def test_type_is_smaller_if_that_saves_a_page_and_else_fills_the_last_one(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from muster.rendering.printed import Printed
 from muster.rendering.roster_columns import column_widths
 from muster.rendering.roster_pages import roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
+from tests.pages.printed import Pdf
 from tests.qr_codes import code_on_page, mask_of_code, text_of_code
 from tests.rendering.samples import entry, roster, told
 
@@ -244,12 +246,27 @@ def test_boxes_of_marks_that_nobody_states_are_thick_and_empty(
     html = roster_html(templates, written, "full", "i.html")
 
     assert 'class="tick marked several"><span class="mark">5–6</span>' in html
-    assert 'class="tick marked"><span class="unseen">to fill in</span>' in html
+    assert 'class="tick marked open"><span class="unseen">to fill in</span>' in html
     assert "is to be filled in." in html
     assert "is to be filled in." not in roster_html(templates, stated, "full", "i.html")
     plain = replace(written, sections=(RosterSection("Line", "c", (entry(),), "24"),))
-    room = [column_widths(each, on_paper=True).losses for each in (plain, stated)]
+    room = [column_widths(each, on_paper=True).boxes.box for each in (plain, stated)]
     assert room[0] < room[1]
+
+
+def test_boxes_of_a_roster_on_paper_align_whatever_their_marks(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    note = MarkNote("Figures", "officer dies on 1D6 as marked")
+    short, long = (Marks((LossBox(2, mark), LossBox(4, "7")), note) for mark in ("6", "5–6"))
+    units = (entry(marks=short), entry(marks=long), entry(marks=long, halved=True))
+    held = roster(sections=(RosterSection("First", "c", units, "72"),), keys=())
+
+    file = tmp_path / "roster.pdf"
+    file.write_bytes(roster_pdf(templates, held, "full", "a4", {}).data)
+
+    lefts = {round(piece.left, 1) for piece in Pdf(file).pages[0] if piece.text == "7"}
+    assert len(lefts) == 1
 
 
 def test_tables_of_a_roster_share_their_columns(templates: TemplateEnvironment) -> None:
@@ -391,6 +408,22 @@ def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
     assert "Losses" not in said
     assert "Anna Weiß" in text_of(named)
     assert "list builder" not in said
+
+
+def test_page_for_a_tournament_has_long_kinds_below_the_names(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    options = ("Captain Roche and his two sergeants", "Two sappers", "A standard of silk") * 2
+    file = tmp_path / "roster.pdf"
+    is_below = []
+    for own in ((), options):
+        section = RosterSection("Line", "command", (entry(options=own),), "24")
+        held = roster(sections=(section,), keys=())
+        file.write_bytes(roster_pdf(templates, held, "tournament", "a4", {}).data)
+        pieces = {piece.text.strip(): piece for piece in Pdf(file).pages[0]}
+        is_below.append(pieces["Foot"].baseline < pieces["Guards"].baseline)
+
+    assert is_below == [False, True]
 
 
 def test_page_for_a_tournament_has_the_code_of_its_list(templates: TemplateEnvironment) -> None:

@@ -195,7 +195,6 @@ class ArmyBook:
     edition: str
     credit: str
     has_points: bool
-    nation: str
     source: str
     notes: str
     facts: tuple[CardRow, ...]
@@ -330,7 +329,6 @@ class _BookGatherer:
             edition=identity.edition,
             credit=identity.source.credit,
             has_points=self.composition.has_prices,
-            nation=self.composition.word_for("nation", book.nation) if book else "",
             source=book.source if book else "",
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),
@@ -572,8 +570,10 @@ class _BookGatherer:
             points = say("+{number} per further {thing}", number=per, thing=one)
         if spec.roll is not None:
             words = say("rolled on {dice}", dice=Dice.parse(spec.roll.dice).show())
+        elif numbers.open and not numbers.least and not points:
+            return (), ""  # any number at all
         elif numbers.open:
-            words = say("a number")
+            words = say("{number} or more", number=numbers.least)
         else:
             words = name_ranges(numbers.ranges, one, many)
         usual = kind.value(name)

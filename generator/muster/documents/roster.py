@@ -9,6 +9,7 @@ from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
+from muster.armies.fields import upper_first
 from muster.documents.cards import (
     CardRow,
     LossBox,
@@ -67,6 +68,10 @@ class Marks:
     note: MarkNote
 
 
+_FIVE = 5
+"""Boxes stand in groups of so many."""
+
+
 @dataclass(frozen=True, slots=True)
 class Track:
     """A row of boxes for what a unit loses or collects.
@@ -89,16 +94,22 @@ class Track:
     def lines(self, most: int) -> list[list[list[LossBox]]]:
         """Return its boxes, by lines and groups of five boxes.
 
-        The lines are as long as each other, or the last is a little shorter.
+        There are as few lines as can be, all but the last with the same whole number of fives, so
+        that they are soon counted.
 
         Args:
             most: How many boxes there is room for on a line.
         """
-        length = ceil(self.boxes / ceil(self.boxes / most))
+        length = min(self.boxes, most)
+        if self.boxes > most >= _FIVE:
+            number = ceil(self.boxes / (most - most % _FIVE))
+            length = ceil(self.boxes / number / _FIVE) * _FIVE
         marked = {box.number: box for box in self.marks.boxes} if self.marks else {}
         boxes = [marked.get(number, LossBox(number)) for number in range(1, self.boxes + 1)]
         lines = (boxes[start : start + length] for start in range(0, self.boxes, length))
-        return [[line[start : start + 5] for start in range(0, len(line), 5)] for line in lines]
+        return [
+            [line[start : start + _FIVE] for start in range(0, len(line), _FIVE)] for line in lines
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +229,7 @@ class RosterSection:
 
     `keys` are its columns of values: those that a unit of it fills. `led_by` is its leader, if he
     shares its heading, and `is_running` whether its units are running text instead of a table.
+    `nation`, `colour` and `shape` tell the nations of a mixed army apart; else they are empty.
     """
 
     title: str
@@ -231,6 +243,9 @@ class RosterSection:
     is_running: bool = False
     marks: Marks | None = None
     """The losses at which something happens to the whole of it; None if at none."""
+    nation: str = ""
+    colour: str = ""
+    shape: str = ""
 
     @property
     def all_marks(self) -> list[Marks]:
@@ -310,6 +325,8 @@ class Roster:
     losses: str = "Losses"
     losses_below: bool = False
     """Whether strength and boxes of a unit stand below its values, instead of beside them."""
+    kinds_below: bool = False
+    """Whether what a unit is stands below its name, instead of behind it."""
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     army_id: str = ""
@@ -491,7 +508,29 @@ class _RosterGatherer:
             entries = tuple(self._entry(node, 0) for node in others)
             points = _subtotal(self.price_lines, others)
             sections.insert(0, RosterSection(title, "army", entries, points))
-        return sections
+        heads = [self.army.root] if others else []
+        return self._with_nations([*heads, *commands], sections)
+
+    def _with_nations(
+        self, nodes: Sequence[Node], sections: Sequence[RosterSection]
+    ) -> list[RosterSection]:
+        """Return the sections with the nation of each, if they are not all of one."""
+        nations = [
+            book_title(node.book) or upper_first(node.kind.shown("nation")) for node in nodes
+        ]
+        if len(set(nations)) == 1:
+            return list(sections)
+        marked = []
+        for node, nation, section in zip(nodes, nations, sections, strict=True):
+            said = {cell.text for row in section.facts for cell in row.values}
+            is_said = not nation or nation in said or nation in section.title
+            fact = () if is_said else (CardRow("", (DerivedCell(nation, "text"),)),)
+            look = replace(section, nation=nation, facts=(*fact, *section.facts))
+            if nation:
+                colour, shape = node_colour(node, self.cards), node_shape(node, self.cards)
+                look = replace(look, colour=colour, shape=shape)
+            marked.append(look)
+        return marked
 
     def tallies_of(self, node: Node) -> Sequence[Tally]:
         """Return what a unit collects, as its card says."""
@@ -545,6 +584,7 @@ class _RosterGatherer:
             depth=depth,
             faulty=node.path_text in self.faulty,
             notes=_unit_notes(node),
+            is_named=bool(node.name),
             facts=_join_equal_facts(facts),
             play_facts=tuple(map(_break_row_at_commas, fill_rows(play, self.deriver, fields))),
             picture=read_picture(node.picture),

@@ -194,10 +194,19 @@ def _with_bare_size(entry: RosterEntry) -> RosterEntry:
     return replace(entry, strength=size, noun=noun)
 
 
+def put_kinds_below(roster: Roster) -> Roster:
+    """Return a roster with what each unit is below its name, so that both may be larger."""
+    return replace(roster, kinds_below=True)
+
+
 def _with_bare_sizes(section: RosterSection) -> RosterSection:
-    """Return a section whose units have sizes without nouns."""
-    entries = tuple(replace(_with_bare_size(entry), noun="") for entry in section.entries)
-    return replace(section, entries=entries)
+    """Return a section whose units have sizes without nouns: `2 × 4` of two units of four."""
+    entries = []
+    for entry in map(_with_bare_size, section.entries):
+        several = entry.kind == "unit" and entry.count > 1 and entry.strength
+        size = f"{entry.count}\u00a0×\u00a0{entry.strength}" if several else entry.strength
+        entries.append(replace(entry, noun="", strength=size))
+    return replace(section, entries=tuple(entries))
 
 
 def _keep_short_columns(roster: Roster) -> Roster:

@@ -13,7 +13,7 @@ from muster.rendering.text_widths import text_em
 from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
-    from muster.documents.army_book import ArmyBook, RuleGroup
+    from muster.documents.army_book import ArmyBook, BookRule, RuleGroup
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
     from muster.rendering.printed import Anchor, Printed
 
@@ -72,7 +72,7 @@ def book_pdf(
             _TEMPLATE,
             book=book,
             widths=book_widths(book, room_pt / size - padding_em),
-            rule_columns=split_rules(book.rules, room_pt / size / 2),
+            rule_columns=split_rules(book.rules, room_pt / size / 2 - _RULE_INDENT_EM),
             size_pt=size,
             page=(chosen.width_mm, height_mm),
             margin_mm=BOOK_MARGIN_MM,
@@ -139,8 +139,7 @@ def split_rules(
         width_em: The width of a column in em.
     """
     lines = [
-        [ceil(text_em(f"{rule.text} ({rule.source})") / width_em) for rule in group.rules]
-        for group in groups
+        [ceil(text_em(_rule_words(rule)) / width_em) for rule in group.rules] for group in groups
     ]
     half = sum(_HEAD_LINES + sum(each) for each in lines) / 2
     left: list[RuleGroup] = []
@@ -160,6 +159,13 @@ def split_rules(
     return left, []
 
 
+def _rule_words(rule: BookRule) -> str:
+    implied = say("implied")
+    return rule.text if rule.stated else f"{rule.text} ({implied})"
+
+
+_RULE_INDENT_EM = 2.3
+"""What half the page has beside the text of a rule: its bullet, its indents, half the gutter."""
 _HEAD_LINES = 1.4
 """The height of the head of a group of rules, in lines."""
 

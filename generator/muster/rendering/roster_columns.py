@@ -29,6 +29,8 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
+_BELOW_SHARE, _LINES_BELOW = 0.86, 1.8
+"""The type size of what stands below the name of a unit, and the lines that it may take."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
@@ -43,20 +45,55 @@ _SPREAD_TRACK, _MOST_BOXES = 10, 20
 """The fewest boxes on a line of more, and the most on any line."""
 _WHOLE_CHARACTERS = 12
 """Texts of so many characters are not broken, however narrow the column is."""
-_BOX_EM, _SCREEN_BOX_EM = 1.18, 1.8
-_HALVED_EM = 0.3
+_BOX_EM, _HALVED_BOX_EM, _BOX_GAP_EM = 1.08, 1.22, 0.08
+_SCREEN_BOX_EM = 1.8
 _FIVE_GAP_EM, _SCREEN_FIVE_GAP_EM = 0.45, 0.4
 _UNIT_GAP_EM = 0.8
-"""The width of a box with its gap, on paper and for a finger, what a halved box on paper has more,
-the gap after five boxes, and that after the boxes of a unit."""
-_MARK_SHARE, _MARK_PADDING_EM = 0.79, 0.68
-"""The type size of a mark in a box, and what its box has beside it with its gap."""
+"""The width of a box on paper, of one in halves, and the gap after it; that of one for a finger
+with its gap; the gap after five boxes, and that after the boxes of a unit."""
+_MARK_SHARE, _MARK_PADDING_EM = 0.63, 0.25
+"""The width of the condensed type of a mark of several characters, and the edges of its box."""
 _COPY_EM = 1.1
 """The width of the number before the boxes of each of several equal units."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
 """The width of the sign of a tally's boxes before its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoxWidths:
+    """The widths of boxes in em: all of a roster are alike, so that those of its rows align.
+
+    Attributes:
+        box: The width of a box on paper.
+        pitch: The width of a box with its gap.
+        gap: The gap after five boxes.
+    """
+
+    box: float
+    pitch: float
+    gap: float
+
+    def row_em(self, tracks: Sequence[Track], count: int = 1) -> float:
+        """Return the width of the boxes of one unit with the gap after them.
+
+        Each of several equal units has its number before them.
+        """
+        rows = (track.boxes * self.pitch + ceil(track.boxes / 5) * self.gap for track in tracks)
+        return round(sum(rows) + _UNIT_GAP_EM + (_COPY_EM if count > 1 else 0), 2)
+
+
+def _box_widths(roster: Roster, *, on_paper: bool) -> BoxWidths:
+    if not on_paper:
+        return BoxWidths(0, _SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
+    tracks = [track for entry in entries_of(roster) for track in entry.tracks]
+    marks = [box.mark for each in tracks if each.marks for box in each.marks.boxes]
+    written = (text_room_em(mark) for mark in marks if len(mark) > 1)
+    marked = _MARK_SHARE * max(written, default=0) + _MARK_PADDING_EM
+    halved = _HALVED_BOX_EM if any(track.halved for track in tracks) else 0
+    box = round(max(_BOX_EM, halved, marked), 2)
+    return BoxWidths(box, box + _BOX_GAP_EM, _FIVE_GAP_EM)
 
 
 @dataclass(slots=True)
@@ -71,6 +108,9 @@ class RosterWidths:
         points: The width of the prices.
         fraction: The width of what follows their decimal mark; 0 if nothing does.
         mark: The decimal mark.
+        bare_sizes: Whether the strengths are numbers without nouns.
+        kinds_below: Whether what a unit is stands below its name.
+        boxes: The widths of boxes.
         losses: The width of the boxes.
         has_sizes: Whether there is a column of strengths.
         has_points: Whether there is one of prices.
@@ -88,6 +128,9 @@ class RosterWidths:
     points: float
     fraction: float
     mark: str
+    boxes: BoxWidths
+    bare_sizes: bool = False
+    kinds_below: bool = False
     losses: float = 0
     has_sizes: bool = False
     has_points: bool = False
@@ -119,7 +162,7 @@ class RosterWidths:
         fitting = (
             number
             for number in range(track.boxes, 1, -1)
-            if _row_em((replace(track, boxes=number),), count, on_paper=True) <= room_em
+            if self.boxes.row_em((replace(track, boxes=number),), count) <= room_em
         )
         return next(fitting, 1)
 
@@ -151,17 +194,22 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         return _widths_of_two_rows(roster, room_em)
     entries = entries_of(roster)
     tried = []
-    for boxes_em, breaks in _ways(roster, on_paper=on_paper):
+    boxes = _box_widths(roster, on_paper=on_paper)
+    for boxes_em, breaks in _ways(roster, boxes):
         widths = _columns_of(roster, boxes_em, breaks=breaks)
+        widths.boxes = boxes
         name_em = room_em - widths.total_em - _PADDING_EM
         is_tight = name_em < _LEAST_NAME_EM - _PADDING_EM
-        lines = sum(_lines_of(entry, name_em, boxes_em, on_paper=on_paper) for entry in entries)
+        lines = sum(_lines_of(entry, name_em, boxes_em, boxes) for entry in entries)
         # Values are broken only if names have little room, or whatever is done.
         breaks_late = breaks is not is_tight
         tried.append(((is_tight, breaks_late, lines, widths.total_em), widths))
     (is_tight, *_), widths = min(tried, key=itemgetter(0))
     widths.on_paper, widths.is_tight = on_paper, is_tight
-    names = (sum(widths_em) for widths_em in _names_of_units(roster))
+    names = (
+        max(first_em, second_em * _BELOW_SHARE) if roster.kinds_below else first_em + second_em
+        for first_em, second_em in _names_of_units(roster)
+    )
     name_em = max(max(names, default=0) + _PADDING_EM, _LEAST_NAME_EM)
     widths.spread(room_em - widths.total_em - name_em, _MOST_SPREAD_EM)
     return widths
@@ -173,10 +221,8 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.lower = len(widths.columns) + widths.has_points
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
-    marks_em = max(_marks_em(entry.tracks, on_paper=True) for entry in entries_of(roster))
-    boxes_em = _row_em((Track(_MOST_BOXES),), on_paper=True) + marks_em
-    longest_em = max(_row_em(each.tracks, each.count, on_paper=True) for each in entries_of(roster))
-    missing_em = min(longest_em, boxes_em) - widths.total_em
+    longest_em = max(widths.boxes.row_em(each.tracks, each.count) for each in entries_of(roster))
+    missing_em = min(longest_em, widths.boxes.row_em((Track(_MOST_BOXES),))) - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
     widths.spread(room_em - widths.total_em - names_em, most_em)
     # The heads of the columns are padded, and so are the boxes, a little less.
@@ -193,7 +239,7 @@ def _name_em_of_two_rows(entry: RosterEntry) -> float:
     return max(map(text_room_em, texts)) + symbol + entry.depth
 
 
-def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
+def _ways(roster: Roster, boxes: BoxWidths) -> list[tuple[float, bool]]:
     """Return widths, in em, that the boxes may have, and with each whether values may be broken.
 
     The narrowest width, the first, holds all boxes of a unit that has few.
@@ -201,10 +247,9 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     held = [entry for entry in entries_of(roster) if entry.tracks]
     if not held:
         return [(0, False), (0, True)]
-    rows = {entry: _row_em(entry.tracks, entry.count, on_paper=on_paper) for entry in held}
+    rows = {entry: boxes.row_em(entry.tracks, entry.count) for entry in held}
     most = max(entry.count for entry in held)
-    marks_em = max(_marks_em(entry.tracks, on_paper=on_paper) for entry in held)
-    spread = _row_em((Track(_SPREAD_TRACK),), most, on_paper=on_paper) + marks_em
+    spread = boxes.row_em((Track(_SPREAD_TRACK),), most)
     least = max(row if entry.box_count <= _WHOLE_TRACK else spread for entry, row in rows.items())
     whole = {
         row * number
@@ -212,7 +257,7 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
         for number in range(1, min(entry.count, _MOST_BOXES // entry.box_count) + 1)
     }
     whole |= {
-        _row_em((Track(number),), most, on_paper=on_paper) + marks_em
+        boxes.row_em((Track(number),), most)
         for number in range(_SPREAD_TRACK, _MOST_BOXES + 1, 5)
         if any(entry.box_count > number for entry in held)
     }
@@ -220,43 +265,18 @@ def _ways(roster: Roster, *, on_paper: bool = True) -> list[tuple[float, bool]]:
     return [(width, breaks) for breaks in (False, True) for width in widths]
 
 
-def _row_em(tracks: Sequence[Track], count: int = 1, *, on_paper: bool) -> float:
-    """Return the width of the boxes of one unit with the gap after them, in em.
-
-    Each of several equal units has its number before them.
-    """
-    box_em, gap_em = (_BOX_EM, _FIVE_GAP_EM) if on_paper else (_SCREEN_BOX_EM, _SCREEN_FIVE_GAP_EM)
-    halved_em = _HALVED_EM if on_paper else 0
-    width_em = sum(
-        track.boxes * (box_em + halved_em * track.halved) + ceil(track.boxes / 5) * gap_em
-        for track in tracks
-    )
-    number_em = _COPY_EM if count > 1 else 0
-    marks_em = _marks_em(tracks, on_paper=on_paper)
-    return round(width_em + marks_em + _UNIT_GAP_EM + number_em, 2)
+def _paper_ways(roster: Roster) -> list[tuple[float, bool]]:
+    return _ways(roster, _box_widths(roster, on_paper=True))
 
 
-def _marks_em(tracks: Sequence[Track], *, on_paper: bool) -> float:
-    """Return how much wider boxes are for marks that have more than a character, in em."""
-    box_em, halved_em = (_BOX_EM, _HALVED_EM) if on_paper else (_SCREEN_BOX_EM, 0)
-    wider = (
-        text_room_em(box.mark) * _MARK_SHARE + _MARK_PADDING_EM - box_em - halved_em * each.halved
-        for each in tracks
-        if each.marks
-        for box in each.marks.boxes
-        if len(box.mark) > 1
-    )
-    return sum(max(em, 0) for em in wider)
-
-
-def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: bool) -> int:
+def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, boxes: BoxWidths) -> int:
     """Return about how many lines an entry needs.
 
     Args:
         entry: The entry.
         name_em: The width of its name in em.
-        boxes_em: The width of its boxes in em.
-        on_paper: Whether it is printed.
+        boxes_em: The width of the column of boxes in em.
+        boxes: The widths of boxes.
     """
     if entry.kind in {"leader", "group"}:
         return 1
@@ -264,10 +284,10 @@ def _lines_of(entry: RosterEntry, name_em: float, boxes_em: float, *, on_paper: 
     name = ceil(whole_em * _NAME_SLACK / max(name_em, 1))
     if not entry.tracks:
         return name
-    row_em = _row_em(entry.tracks, entry.count, on_paper=on_paper)
+    row_em = boxes.row_em(entry.tracks, entry.count)
     a_line = int(boxes_em / row_em + _ROUNDING)
-    boxes = ceil(entry.count / a_line) if a_line else entry.count * ceil(row_em / boxes_em)
-    return max(name, boxes)
+    rows = ceil(entry.count / a_line) if a_line else entry.count * ceil(row_em / boxes_em)
+    return max(name, rows)
 
 
 def largest_size(roster: Roster, room_pt: float, most: float) -> float:
@@ -279,7 +299,7 @@ def largest_size(roster: Roster, room_pt: float, most: float) -> float:
         most: The largest size that there may be.
     """
     names_em = min(max(_longest_name_em(roster), _LEAST_NAME_EM), _LONGEST_NAME_EM)
-    ways = [(0.0, False)] if roster.losses_below else _ways(roster)
+    ways = [(0.0, False)] if roster.losses_below else _paper_ways(roster)
     size = max(
         room_pt / (_columns_of(roster, boxes_em, breaks=False).total_em + names_em + _PADDING_EM)
         for boxes_em, breaks in ways
@@ -292,7 +312,7 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     """Return the largest type size, in points, at which each unit of a roster has one line.
 
     What stands beside their names has smaller type if need be. Names that are too long for one
-    line even so have the smallest type.
+    line even so have the smallest type. What stands below them may have two lines.
 
     Args:
         roster: The roster.
@@ -303,6 +323,10 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     names = _names_of_units(roster)
     size = min(most, room_pt / (others_em + _LEAST_NAME_EM))
     for first_em, second_em in names:
+        if roster.kinds_below:
+            below_em = second_em * _BELOW_SHARE / _LINES_BELOW
+            size = min(size, room_pt / (others_em + max(first_em, below_em)))
+            continue
         in_proportion = room_pt / (others_em + first_em + second_em * _SECOND_SHARE)
         in_smallest = (room_pt - second_em * _SECOND_SMALLEST_PT) / (others_em + first_em)
         size = min(size, in_proportion, in_smallest)
@@ -317,6 +341,8 @@ def second_size(roster: Roster, size: float, room_pt: float) -> float:
         size: The type size of the names in points.
         room_pt: The width of the page in points.
     """
+    if roster.kinds_below:
+        return max(size * _BELOW_SHARE, _SECOND_SMALLEST_PT)
     others_em = _columns_of(roster, 0, breaks=False).total_em + _PADDING_EM
     second = min(
         (
@@ -348,7 +374,7 @@ def size_for_tight_names(roster: Roster, room_pt: float) -> float:
         roster: The roster.
         room_pt: The width of the page in points.
     """
-    boxes_em = 0 if roster.losses_below else _ways(roster)[0][0]
+    boxes_em = 0 if roster.losses_below else _paper_ways(roster)[0][0]
     others_em = _columns_of(roster, boxes_em, breaks=not roster.losses_below).total_em
     names_em = _longest_name_em(roster) * _NAME_SLACK + _PADDING_EM
     names_em = min(max(names_em, _LEAST_NAME_EM), _ROOMY_NAME_EM)
@@ -402,6 +428,8 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> R
     most_digits = max((len(_first_digits(size)) for size in sizes), default=0)
     most_decimals = max(map(len, fractions), default=0)
     return RosterWidths(
+        bare_sizes=all(" " not in size for size in sizes),
+        kinds_below=roster.kinds_below,
         columns={
             key: width([key.label, *texts]) + (0 if key in figures else _WORD_GAP_EM)
             for key, texts in cells.items()
@@ -412,6 +440,7 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> R
         points=width([say("Points"), *(entry.points for entry in entries)]),
         fraction=round((most_decimals + 0.5) * LETTER_EM, 2) if most_decimals else 0,
         mark=mark,
+        boxes=_box_widths(roster, on_paper=True),
     )
 
 

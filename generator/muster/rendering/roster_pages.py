@@ -12,6 +12,7 @@ from muster.documents.short_roster import (
     first_commands,
     lead_lines,
     put_boxes_below,
+    put_kinds_below,
     shorten,
     sign,
 )
@@ -53,7 +54,8 @@ _AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
 """The share of the room of a page that goes to its rows."""
 _NOTES_HEAD_EM = 3.0
 _NOTES_PITCH_MM = 8.0
-_FEWEST_NOTES, _MOST_NOTES, _MOST_LAST_NOTES = 3, 8, 18
+_FEWEST_NOTES, _MOST_LAST_NOTES = 3, 18
+_MOST_NOTES = {"full": 8, "short": 0, "tournament": 16}
 """A roster that leaves room on its page has lines for notes; more, if it goes on from another."""
 _SPARE_MM = 3.0
 _MOST_LINES = 110
@@ -87,7 +89,7 @@ def roster_pdf(
         form = lead_lines(roster)
         printed = _print_page(layout, form, FULL_SMALLEST_PT)
         return printed or layout.filled_pages(form)
-    form = sign(roster)
+    form = layout.with_larger_kinds(sign(roster), _SHORT_SMALLEST_PT)
     return _print_page(layout, form, _SHORT_SMALLEST_PT) or layout.pdf(form, _FULL_PT)
 
 
@@ -191,6 +193,15 @@ class _RosterLayout:
             return roster
         return below if self.fitting_size(below, enough) else roster
 
+    def with_larger_kinds(self, roster: Roster, smallest: float) -> Roster:
+        """Return a roster with what units are below their names, if that leaves larger type."""
+        below = put_kinds_below(roster)
+        beside_pt, below_pt = (
+            second_size(form, self.fitting_size(form, smallest), self._room_pt)
+            for form in (roster, below)
+        )
+        return below if below_pt >= beside_pt + _WORTH_PT else roster
+
     def _is_tight(self, roster: Roster, size: float) -> bool:
         """Return whether names have little room at a type size in points."""
         widths = column_widths(roster, self._room_pt / size, on_paper=True)
@@ -263,7 +274,7 @@ class _RosterLayout:
         free_mm = self._height_mm * (1 - fullness) - _SPARE_MM
         air_em = self._air_em(roster, size, free_mm)
         free_mm -= 2 * _rows(roster) * air_em * size / PT_PER_MM
-        lines = _note_lines(free_mm, size, _MOST_NOTES) if self._variant != "short" else 0
+        lines = _note_lines(free_mm, size, _MOST_NOTES[self._variant])
         if lines:
             free_mm -= _notes_mm(lines, size)
         html = self._html(
