@@ -14,6 +14,7 @@ import pytest
 from muster.building.jobs import Job, Request
 from muster.documents.index_page import ArmyDocuments, BuildIndex, BuiltFile, SystemDocuments
 from muster.documents.rulebook import Rulebook, gather_rulebook, read_editions
+from muster.documents.website import make_searchable
 from muster.editions.snapshot import edition_data
 from muster.problems import MusterError
 from muster.rendering.dispatch import RenderOptions, render_document
@@ -172,7 +173,7 @@ def test_every_word_of_a_list_of_changes_is_of_the_catalogues_or_of_the_content(
     known = content_words(german) | OURS | {"earlier", "label"}
     templates = Recorder()
     options = RenderOptions("rulebook", "html")
-    render_document(templates, options, changed_book(german), {})
+    render_document(templates, options, make_searchable(changed_book(german)), {})
 
     left = {text for page in templates.pages for text in seen_on(page) if words_in(text) - known}
     assert left == set()
@@ -185,7 +186,8 @@ def test_list_of_changes_in_a_german_book_is_german(german: Path) -> None:
     titles = {section.title for section in book.changes.sections}
     assert {title for title in titles if title.startswith("Kapitel: ")}
     page = render_document(
-        TemplateEnvironment([TEMPLATES]), RenderOptions("rulebook", "html"), book, {}
+        *(TemplateEnvironment([TEMPLATES]), RenderOptions("rulebook", "html")),
+        *(make_searchable(book), {}),
     ).data.decode()
     assert '<span class="ch-kind changed">geändert</span>' in page
     assert "Änderungen in dieser Ausgabe" in page

@@ -62,6 +62,16 @@ def pages_of_chapters(data: bytes) -> list[int]:
     return sorted(number + 1 for number in places.values() if number is not None)
 
 
+def test_search_of_a_page_ends_no_script_and_begins_no_comment(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    found = '["<!--<script>", "</script>"]'
+    html = rulebook_html(templates, gather(tmp_path), "", search=found)
+
+    assert '["\\u003c!--\\u003cscript>", "\\u003c/script>"]' in html
+    assert found not in html
+
+
 def test_contents_follow_the_pages_in_columns_of_like_height(tmp_path: Path) -> None:
     book = gather(tmp_path)
 

@@ -604,6 +604,11 @@ class SearchableBook:
     book: Rulebook
     search: SearchIndex
 
+    @property
+    def language(self) -> str:
+        """The language of the book."""
+        return self.book.language
+
 
 def make_searchable(
     book: Rulebook, synonyms: Iterable[Sequence[str]] = (), examples: Collection[str] = ()
@@ -650,7 +655,7 @@ def _book_entries(book: Rulebook, examples: Collection[str]) -> Iterator[SearchE
     for group in book.questions:
         for question in group.questions:
             address = f"{SETTLE}#{question.anchor}"
-            where = f"{say('Settle before you play')}{_INSIDE}{strip_markdown(group.title)}"
+            where = say("Settle before you play") + _INSIDE + strip_markdown(group.title)
             yield SearchEntry("question", strip_markdown(question.text), where, address)
     for term in book.glossary:
         title = strip_markdown(term.label)

@@ -572,7 +572,7 @@ def rulebook_html(
         "rulebook/screen.html.j2",
         _SCREEN_STYLES,
         scripts=(*(_SEARCH_SCRIPTS if search else ()), "base/fit.js", "parts/answers.js"),
-        search=Markup(search.replace("</", "<\\/")),  # noqa: S704 - our own JSON, which ends no script
+        search=Markup(search.replace("<", "\\u003c")),  # noqa: S704 - our own JSON, which ends no script
         book=book,
         art="" if book.cover.picture else cover_art(book, *_SCREEN_ART_MM),
         chapters=_render_chapters(templates, book, None),
