@@ -254,7 +254,7 @@ divisions:
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
     result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in result.items() if row(card, "Of a broken Division")} == {
+    assert {title for title, card in result.items() if row(card, "Broken Division")} == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -533,7 +533,9 @@ def test_muskets_have_no_extreme_range_and_poor_shots_are_said_once() -> None:
     (card,) = cards(f"system: seven-years-war\n{units}").values()
 
     shooting = [block for block in card.blocks if block.tone == "fire"]
-    assert [block.heads for block in shooting] == [("Short", "Long"), ()]
+    assert [block.heads for block in shooting] == [()]
+    assert row(card, "Short range") == [("5\u202fcm",)]
+    assert [each.value.text for each in card.figures if each.label == "shoots to"] == ["10\u202fcm"]
     assert row(card, "Poor shots, any range") == [("−1",)]
 
 
@@ -546,9 +548,8 @@ def test_only_standard_officers_have_the_rolls_of_the_table() -> None:
     assert line.meanings == (("1", "6"), ("2", "5–6"), ("3", "4–6"))
     assert guard.meanings == (("1", ""), ("2", ""), ("3", ""))
     assert guard.remark == "Special officer dies on 1D6; marker"
-    assert {each.told_in_boxes.remark for each in (line, guard)} == {
-        "officer dies on 1D6 as marked"
-    }
+    assert line.told_in_boxes.remark == "officer dies on 1D6 as marked"
+    assert guard.told_in_boxes.remark == "Special officer: write in his rolls"
 
 
 def test_howitzer_adds_three_to_its_hit_score_and_close_by_what_a_light_gun_adds() -> None:

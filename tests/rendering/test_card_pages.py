@@ -824,10 +824,12 @@ def test_no_text_of_a_wide_table_comes_near_the_edge_of_its_card(
     assert right <= (sheet.left_mm + 89 - 2.9) * MM
 
 
-def test_two_marks_at_one_loss_stand_one_above_the_other(templates: TemplateEnvironment) -> None:
+def test_second_mark_at_one_loss_hangs_above_the_edge_of_its_box(
+    templates: TemplateEnvironment,
+) -> None:
     track = LossTrack("Stands", (LossBox(1, "−1"), LossBox(2, "−3, ½")))
 
     html = cards_html(templates, deck(card(losses=track)), "../i.html")
 
-    assert re.search(r'class="tick marked several">−3<br>½<', html)
+    assert re.search(r'class="tick marked">−3 <span class="hung">½</span><', html)
     assert not re.search(r"\.card \.tick\.several \{[^}]*width: auto", html)

@@ -35,6 +35,7 @@ from muster.rendering.card_type import (
     fits_list,
     head_size,
     run_in_pitch,
+    set_alike,
     shorten_type,
 )
 from muster.rendering.cut_sheets import CutSheet, lay_out_sheet, trimmed_page
@@ -291,7 +292,13 @@ class _CardFitting:
         shortened = (
             shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
         )
-        cards = tuple(map(self._list_units, shortened))
+        cards = set_alike(
+            self._widths,
+            tuple(map(self._list_units, shortened)),
+            form.width_mm,
+            form.easy_pt,
+            form.scale,
+        )
         self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
         room = (form.width_mm, form.height_mm, self._frame, *self._sizes)
@@ -431,7 +438,7 @@ class _CardFitting:
         for size in (self._form.sizes[_LISTED_AT], self._form.easy_pt):
             for led in (card.led, card.led_groups):
                 if led and self._fits_listed(replace(card, led=led), size):
-                    units = CardBlock(say("Units"), "army", (), led)
+                    units = CardBlock(say("Units"), "army", (), led, is_list=True)
                     return replace(card, blocks=(*card.blocks, units), led=())
         return card
 
