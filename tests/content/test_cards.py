@@ -585,3 +585,37 @@ def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> No
     # Town guard and villagers of another nation fight for the French.
     others = {card.title for card in cards if card.nation != nation}
     assert others == ({"Town guard", "Villagers"} if army == "large" else set())
+
+
+def test_slaughterloo_small_arms_say_what_range_adds_and_red_cards_are_red() -> None:
+    army = load_army(ROOT / "armies" / "slaughterloo" / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    by_title = {card.title: card.for_cards(large=False) for card in deck.cards}
+
+    assert row(by_title["Black Hats"], "Added to hit") == [("–", "−1", "−3")]
+    assert row(by_title["Black Hats"], "Broken Division") == [("allowed",)]
+    general = by_title["Sir Henry Stoat"]
+    assert [block.colour for block in general.blocks if block.title == "Red cards"] == ["#b3261e"]
+    assert general.nation == "Human"
+    assert [each.label for each in general.figures][-1] == "Exp"
+
+
+def test_huzzah_officer_has_the_modifiers_of_orders_and_on_large_cards_of_checks() -> None:
+    army = load_army(ROOT / "armies" / "huzzah" / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    lederer = next(card for card in deck.cards if card.title == "Lederer")
+    small, large = (lederer.for_cards(large=each) for each in (False, True))
+
+    assert row(small, "Infantry advance on cavalry") == [("−2",)]
+    assert row(large, "Isolated sub-command") == [("−1", "−2")]
+    assert row(large, "Last check failed") == [("−1 to advance", "−1")]
+
+
+def test_battery_that_is_named_by_its_type_says_its_arm_and_no_other_says_it_twice() -> None:
+    units = (
+        "units: [{unit: heavy-artillery, stands: 1}, {unit: light-artillery, name: A, stands: 1}]"
+    )
+    heavy, named = cards(f"system: seven-years-war\n{units}\n").values()
+
+    assert heavy.facts == ("Artillery",)
+    assert named.facts == ("Light artillery",)

@@ -81,8 +81,8 @@ _HEAD_END_MM = 0.3
 _FIGURES_MM = 12.2
 _LESS_MM = (
     {"head": 0.0, "figures": 0.0, "foot": 0.0},
-    {"head": 0.7, "figures": 0.5, "foot": 0.3},
-    {"head": 2.2, "figures": 1.0, "foot": 0.8},
+    {"head": 0.7, "figures": 0.0, "foot": 0.3},
+    {"head": 2.2, "figures": 1.8, "foot": 0.8},
 )
 """The heights of the head, of what stands free above and below its lines, and of the key figures,
 and what a deck saves of them and of the foot: nothing, a little, or much, for a card that has
@@ -90,6 +90,8 @@ no room otherwise. All letters are 3 mm from the edge at least, where a card is 
 TIGHTEST = len(_LESS_MM) - 1
 
 _LARGEST_FIGURE_PT = 22.0
+_LARGEST_CLOSE_PT = 18.5
+"""The size of the largest key figures, and in a deck short of room, whose strip is lower."""
 _SMALLEST_FIGURE_PT = 14.4
 _LARGEST_LABEL_PT = 8.0
 _NARROW_FIGURE = 0.8
@@ -244,7 +246,7 @@ def plan_frame(
     return CardFrame(
         head_mm=round(head_mm, 2),
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if levels else 0.0,
-        strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
+        strips=tuple(_plan_strip(widths, cards, level, form, tightness) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
         base=_plan_base(widths, cards, form, tightness),
@@ -254,21 +256,22 @@ def plan_frame(
 
 
 def _plan_strip(
-    widths: TextWidths, cards: Sequence[Card], level: str, form: CardFormat
+    widths: TextWidths, cards: Sequence[Card], level: str, form: CardFormat, tightness: int
 ) -> FigureStrip:
     """Return the strip of a level with the largest figures and labels that fit its cards."""
     scale = form.scale
+    largest_pt = _LARGEST_CLOSE_PT if tightness == TIGHTEST else _LARGEST_FIGURE_PT
     strips = [card.places for card in cards if card.level == level and card.places]
     at_places = [[each for each in place if each] for place in zip(*strips, strict=True)]
     smallest_pt, label_pt = _SMALLEST_FIGURE_PT * scale, _LARGEST_LABEL_PT * scale
     while True:
-        figure_pt = _LARGEST_FIGURE_PT * scale
+        figure_pt = largest_pt * scale
         while figure_pt >= smallest_pt:
             needs = _place_widths(widths, at_places, figure_pt, label_pt, scale)
             spare_mm = form.width_mm - _STRIP_EDGES_MM * scale - sum(needs)
             # Larger labels go before the last points of figures, which are large enough.
             if spare_mm >= 0 and (
-                figure_pt >= (smallest_pt + _LARGEST_FIGURE_PT * scale) / 2
+                figure_pt >= (smallest_pt + largest_pt * scale) / 2
                 or label_pt <= SMALLEST_CARD_PT * scale
             ):
                 return _strip(level, figure_pt, label_pt, needs, spare_mm, form)

@@ -116,6 +116,9 @@ _NOTES_END_MM = 1.2
 """The height of an emblem above which lines for notes stand, of such a line, and what stands
 below the last of them without an emblem, on a card of nine to a page."""
 
+_STILL_EASY = 0.87
+"""The share of the size that is read with ease for which key figures are not set closer."""
+
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
 
@@ -330,7 +333,7 @@ class _CardFitting:
         misfits: list[str] = []
         while unknown:
             if self._may_be_tighter and (
-                misfits or min(map(itemgetter(1), unknown)) < self._form.easy_pt
+                misfits or min(map(itemgetter(1), unknown)) < self._enough_pt
             ):
                 break
             now, unknown = unknown[:_CARDS_A_LAYOUT], unknown[_CARDS_A_LAYOUT:]
@@ -348,7 +351,7 @@ class _CardFitting:
                     misfits += trial.faults
             unknown = following + unknown
         smallest = min((self._memory.get(key) or 0.0 for key in self._keys.values()), default=0.0)
-        if (misfits or smallest < self._form.easy_pt) and self._may_be_tighter:
+        if (misfits or smallest < self._enough_pt) and self._may_be_tighter:
             self._memory[self._tight_key] = self._frame.tightness + 1
             self._plan(self._frame.tightness + 1)
             return self.fit_all()
@@ -368,6 +371,11 @@ class _CardFitting:
     def _may_be_tighter(self) -> bool:
         """Whether a lower frame can make room for larger type."""
         return self._frame.tightness < TIGHTEST
+
+    @property
+    def _enough_pt(self) -> float:
+        """The type size below which the frame is made lower; less when it gave up some height."""
+        return self._form.easy_pt * (_STILL_EASY if self._frame.tightness else 1)
 
     def reduce(self, card: Card) -> None:
         """Remember the next smaller size for a card that is overfull in print.

@@ -438,8 +438,8 @@ class SymbolRule(StrictModel):
     """The symbol of all that a filter matches."""
 
     symbol: Id
-    """Symbol of Muster's (`foot`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`, `officer`,
-    `commander`), or one of `drawings`.
+    """Symbol of Muster's (`foot`, `fur-cap`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`,
+    `officer`, `commander`), or one of `drawings`.
     """
     level: Id | None = None
     """Level of what has it, such as `leader`. Default: any."""
