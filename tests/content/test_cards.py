@@ -254,7 +254,7 @@ divisions:
 def test_slaughterloo_card_says_who_may_be_rearguard() -> None:
     result = cards(SLAUGHTERLOO)
 
-    assert {title for title, card in result.items() if row(card, "Of a broken Division")} == {
+    assert {title for title, card in result.items() if row(card, "Broken Division")} == {
         "Light foot",
         "Guard",
         "Light horse",
@@ -533,7 +533,9 @@ def test_muskets_have_no_extreme_range_and_poor_shots_are_said_once() -> None:
     (card,) = cards(f"system: seven-years-war\n{units}").values()
 
     shooting = [block for block in card.blocks if block.tone == "fire"]
-    assert [block.heads for block in shooting] == [("Short", "Long"), ()]
+    assert [block.heads for block in shooting] == [()]
+    assert row(card, "Short range") == [("5\u202fcm",)]
+    assert [each.value.text for each in card.figures if each.label == "shoots to"] == ["10\u202fcm"]
     assert row(card, "Poor shots, any range") == [("−1",)]
 
 
@@ -546,9 +548,8 @@ def test_only_standard_officers_have_the_rolls_of_the_table() -> None:
     assert line.meanings == (("1", "6"), ("2", "5–6"), ("3", "4–6"))
     assert guard.meanings == (("1", ""), ("2", ""), ("3", ""))
     assert guard.remark == "Special officer dies on 1D6; marker"
-    assert {each.told_in_boxes.remark for each in (line, guard)} == {
-        "officer dies on 1D6 as marked"
-    }
+    assert line.told_in_boxes.remark == "officer dies on 1D6 as marked"
+    assert guard.told_in_boxes.remark == "Special officer: write in his rolls"
 
 
 def test_howitzer_adds_three_to_its_hit_score_and_close_by_what_a_light_gun_adds() -> None:
@@ -584,3 +585,37 @@ def test_lshm_cards_name_their_nation(army: str, nation: str, colour: str) -> No
     # Town guard and villagers of another nation fight for the French.
     others = {card.title for card in cards if card.nation != nation}
     assert others == ({"Town guard", "Villagers"} if army == "large" else set())
+
+
+def test_slaughterloo_small_arms_say_what_range_adds_and_red_cards_are_red() -> None:
+    army = load_army(ROOT / "armies" / "slaughterloo" / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    by_title = {card.title: card.for_cards(large=False) for card in deck.cards}
+
+    assert row(by_title["Black Hats"], "Added to hit") == [("–", "−1", "−3")]
+    assert row(by_title["Black Hats"], "Broken Division") == [("allowed",)]
+    general = by_title["Sir Henry Stoat"]
+    assert [block.colour for block in general.blocks if block.title == "Red cards"] == ["#b3261e"]
+    assert general.nation == "Human"
+    assert [each.label for each in general.figures][-1] == "Exp"
+
+
+def test_huzzah_officer_has_the_modifiers_of_orders_and_on_large_cards_of_checks() -> None:
+    army = load_army(ROOT / "armies" / "huzzah" / "typical.yaml", Library(ROOT))
+    deck = gather_cards(army.system, army, check(army))
+    lederer = next(card for card in deck.cards if card.title == "Lederer")
+    small, large = (lederer.for_cards(large=each) for each in (False, True))
+
+    assert row(small, "Infantry advance on cavalry") == [("−2",)]
+    assert row(large, "Isolated sub-command") == [("−1", "−2")]
+    assert row(large, "Last check failed") == [("−1 to advance", "−1")]
+
+
+def test_battery_that_is_named_by_its_type_says_its_arm_and_no_other_says_it_twice() -> None:
+    units = (
+        "units: [{unit: heavy-artillery, stands: 1}, {unit: light-artillery, name: A, stands: 1}]"
+    )
+    heavy, named = cards(f"system: seven-years-war\n{units}\n").values()
+
+    assert heavy.facts == ("Artillery",)
+    assert named.facts == ("Light artillery",)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pypdf import PageObject, PdfReader
 
-from muster.documents.cards import CardBlock, CardRow, Deck, LossBox, LossTrack
+from muster.documents.cards import CardBlock, CardRow, Deck, LargeFigure, LossBox, LossTrack
 from muster.documents.derived_values import DerivedCell
 from muster.rendering.card_frame import CARD_FORMATS, CardFormat
 from muster.rendering.card_pages import (
@@ -824,10 +824,38 @@ def test_no_text_of_a_wide_table_comes_near_the_edge_of_its_card(
     assert right <= (sheet.left_mm + 89 - 2.9) * MM
 
 
-def test_two_marks_at_one_loss_stand_one_above_the_other(templates: TemplateEnvironment) -> None:
+def test_second_mark_at_one_loss_hangs_above_the_edge_of_its_box(
+    templates: TemplateEnvironment,
+) -> None:
     track = LossTrack("Stands", (LossBox(1, "−1"), LossBox(2, "−3, ½")))
 
     html = cards_html(templates, deck(card(losses=track)), "../i.html")
 
-    assert re.search(r'class="tick marked several">−3<br>½<', html)
+    assert re.search(r'class="tick marked">−3 <span class="hung">½</span><', html)
     assert not re.search(r"\.card \.tick\.several \{[^}]*width: auto", html)
+
+
+def test_box_for_what_nobody_knows_has_no_ground_of_its_own(templates: TemplateEnvironment) -> None:
+    known, blank = (
+        LargeFigure("Exp", DerivedCell(text, kind), main=True)
+        for text, kind in (("3", "number"), ("", "blank"))
+    )
+
+    htmls = [
+        cards_html(templates, deck(card(figures=(each,))), "i.html") for each in (known, blank)
+    ]
+
+    assert ['class="place main"' in html for html in htmls] == [True, False]
+
+
+def test_box_to_write_a_roll_in_has_a_line_and_says_so(templates: TemplateEnvironment) -> None:
+    boxes = (LossBox(1, "1"), LossBox(2))
+    track = LossTrack(
+        "F", boxes, meanings=(("1", ""),), in_boxes="dies as marked", to_write="yours"
+    )
+
+    html = cards_html(templates, deck(card(losses=track)), "i.html")
+
+    assert "yours" in html
+    assert "dies as marked" not in html
+    assert 'class="tick open"><span class="rule">' in html

@@ -15,6 +15,7 @@ from muster.rendering.card_type import (
     choose_head,
     choose_type,
     fit_run_in,
+    set_alike,
     shorten_type,
 )
 from tests.rendering.conftest import TEMPLATES
@@ -122,3 +123,17 @@ def test_rows_a_little_too_long_for_a_line_have_smaller_type(widths: TextWidths)
     assert size("Breach door or window") == 11.8
     assert 11.8 > size("Breach door, window, wall or a rock") > 0.86 * 11.8
     assert size("Breach door, window, wall, rock or anything else") == 11.8
+
+
+def test_cards_of_one_kind_have_the_titles_of_blocks_at_one_place(widths: TextWidths) -> None:
+    long = "Charge on a square of foot in the open, at night"
+    cards = tuple(
+        card(kind=kind, blocks=(pairs("Melee", label),))
+        for kind, label in (("foot", "Charge"), ("foot", long), ("horse", "Charge"))
+    )
+
+    alike = set_alike(widths, cards, 63, 8.6)
+
+    assert [each.stacks for each in alike] == [True, True, False]
+    assert choose_type(widths, alike[0], 63, 8.6).blocks[0].aside_mm == 0
+    assert choose_type(widths, alike[2], 63, 8.6).blocks[0].aside_mm > 0

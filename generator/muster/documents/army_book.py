@@ -196,6 +196,7 @@ class ArmyBook:
     credit: str
     has_points: bool
     source: str
+    nation: str
     notes: str
     facts: tuple[CardRow, ...]
     suggests: str
@@ -330,6 +331,7 @@ class _BookGatherer:
             credit=identity.source.credit,
             has_points=self.composition.has_prices,
             source=book.source if book else "",
+            nation=self.composition.word_for("nation", book.nation) if book else "",
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),
             suggests=self.suggests,

@@ -67,6 +67,12 @@ class LossBox:
     to_write: bool = False
     """Whether its mark is to be written in, for nobody knows what it stands for."""
 
+    @property
+    def hung(self) -> str:
+        """The second of two marks, if it is a sign that has room above the edge of the box."""
+        first, comma, second = self.mark.partition(", ")
+        return second if comma and len(first) <= _LONGEST_FIGURE_IN and len(second) == 1 else ""
+
 
 @dataclass(frozen=True, slots=True)
 class LossTrack:
@@ -84,6 +90,8 @@ class LossTrack:
     meanings: tuple[tuple[str, str], ...] = ()
     in_boxes: str = ""
     """What explains what its marks stand for in the boxes, if it is not the remark."""
+    to_write: str = ""
+    """What explains it if players write in what its marks stand for."""
     halved: bool = False
     strength: str = ""
     """The size of the unit in words, if the boxes stand for that: shown instead of the label."""
@@ -97,6 +105,11 @@ class LossTrack:
         marks = "".join(box.mark for box in self.boxes)
         written = any(box.to_write for box in self.boxes)
         return not self.halved and not written and not any(sign.isnumeric() for sign in marks)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether a mark hangs above the edge of one of its boxes."""
+        return any(box.hung for box in self.boxes)
 
     @property
     def told_in_boxes(self) -> LossTrack:
@@ -115,9 +128,13 @@ class LossTrack:
             mark = ", ".join(each for each in marks if each)
             boxes.append(replace(box, mark=mark, to_write=bool(box.mark) and "" in marks))
         remark = self.in_boxes if self.meanings and self.in_boxes else self.remark
+        if self.to_write and any(box.to_write for box in boxes):
+            remark = self.to_write
         return replace(self, boxes=tuple(boxes), remark=remark, meanings=())
 
 
+_LONGEST_FIGURE_IN = 2
+"""The most characters of a mark that stands in a box below another one."""
 _MOST_TOLD = 30
 _LONGEST_TOLD = 3
 """The most boxes of a track, and characters of a meaning, that leave room for it in a box."""
@@ -190,6 +207,10 @@ class CardBlock:
     """The size of the cards that alone have it, `large` or `small`; empty for both."""
     beside: str = ""
     """The title of the block that it stands beside, if that is the one before it."""
+    colour: str = ""
+    """The colour of its title, if it is not that of its tone."""
+    is_list: bool = False
+    """Whether it lists units, below its title."""
 
     @property
     def is_flat(self) -> bool:
@@ -200,7 +221,7 @@ class CardBlock:
     @property
     def lines(self) -> int:
         """How many lines its table has, with its heads; a title can stand beside its rows."""
-        return len(self.rows) + bool(self.heads)
+        return len(self.rows) + bool(self.heads or self.is_list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +273,11 @@ class Card:
     """Key figures that are a dash, which stand where other cards have a figure."""
     level: str = ""
     """The level of its node: cards of one level have the same figure at the same place."""
+    kind: str = ""
+    """Its layout: cards of one kind are set alike."""
+    stacks: bool = False
+    """Whether the titles of its blocks stand above their rows, since those of one of its kind have
+    no room beside them."""
     places: tuple[LargeFigure | None, ...] = ()
     """The large figures at their places, once `put_figures_in_place` has found them."""
 
@@ -614,12 +640,14 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         blocks.append(_list_units(node))
     figures = _large_figures(layout, deriver, fields)
     book = node.book
-    nation = book_title(book) or upper_first(node.kind.shown("nation"))
+    nation = (book.nation if book and book.sample else book_title(book)) or upper_first(
+        node.kind.shown("nation")
+    )
     within = node_name(command) if command else ""
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
-        facts=(*facts, *_own_facts(layout, deriver, fields)),
+        facts=(*facts, *_own_facts(layout, deriver, fields, facts)),
         # Whose card it is must be said, though it may have no nation and be in no command.
         command=within if within and within != nation else "" if nation else army.name,
         army=army.name,
@@ -639,6 +667,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         led=_list_led(command) if command and node.level == "leader" else (),
         led_groups=tuple(_list_groups(command)) if command and node.level == "leader" else (),
         level=node.level,
+        kind=layout.id,
         picture=read_picture(node.picture),
     )
 
@@ -659,13 +688,17 @@ def _type_and_strength(node: Node, layout: CardLayout) -> tuple[str, ...]:
     return tuple(fact for fact in (kind, node.strength) if fact and fact != title)
 
 
-def _own_facts(layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup) -> Iterator[str]:
-    """Yield the layout's own facts, without blanks and those that a unit does not have."""
+def _own_facts(
+    layout: CardLayout, deriver: ValueDeriver, fields: FieldLookup, said: Sequence[str]
+) -> Iterator[str]:
+    """Yield the layout's own facts, without blanks, what a unit lacks and what is said already."""
+    known = " ".join(said).casefold()
     for fact in layout.facts:
         if meets_filter(fact.where, fields):
             cell = deriver(fact.value, fields)
-            if cell.text and cell.kind not in {"blank", "dash"}:
-                yield cell.text
+            is_known = cell.text.casefold() in known
+            if cell.text and cell.kind not in {"blank", "dash"} and not is_known:
+                yield upper_first(cell.text)
 
 
 def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
@@ -678,7 +711,7 @@ def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
         )
         for unit in units
     )
-    return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else ())
+    return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else (), is_list=True)
 
 
 def _strength_of_each(unit: Node) -> str:
@@ -822,6 +855,7 @@ def loss_track(
         remark=told(written.remark) if marks or not written.marks else "",
         meanings=tuple((m.label, told(m.meaning)) for m in own if marks and m.meaning),
         in_boxes=written.in_boxes,
+        to_write=told(written.to_write),
         halved=bool(written.halved) and meets_filter(written.halved, fields),
     )
 
@@ -859,6 +893,7 @@ def _fill_block(written: WrittenCardBlock, deriver: ValueDeriver, fields: FieldL
         rows=fill_rows(written.rows, deriver, fields),
         only=written.only or "",
         beside=deriver.convert_text(written.beside),
+        colour=written.colour or "",
     )
 
 

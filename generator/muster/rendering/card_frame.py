@@ -81,7 +81,7 @@ _HEAD_END_MM = 0.3
 _FIGURES_MM = 12.2
 _LESS_MM = (
     {"head": 0.0, "figures": 0.0, "foot": 0.0},
-    {"head": 0.7, "figures": 0.5, "foot": 0.3},
+    {"head": 0.7, "figures": 0.0, "foot": 0.3},
     {"head": 2.2, "figures": 1.8, "foot": 0.8},
 )
 """The heights of the head, of what stands free above and below its lines, and of the key figures,
@@ -90,12 +90,15 @@ no room otherwise. All letters are 3 mm from the edge at least, where a card is 
 TIGHTEST = len(_LESS_MM) - 1
 
 _LARGEST_FIGURE_PT = 22.0
+_LARGEST_CLOSE_PT = 18.5
+"""The size of the largest key figures, and in a deck short of room, whose strip is lower."""
 _SMALLEST_FIGURE_PT = 14.4
 _LARGEST_LABEL_PT = 8.0
 _NARROW_FIGURE = 0.8
 _WORD_PT = 10.0
 _UNIT_PT = 9.0
-_FIGURE_GAP_MM = 1.3
+_FIGURE_GAP_MM = 2.6
+_LABEL_GAP_MM = 1.3
 _FIGURE_BOX_MM = 11.0
 _STRIP_EDGES_MM = 5.0
 _STEP_PT = 0.5
@@ -142,6 +145,21 @@ class PlannedTrack:
     tick_mm: float
     high_mm: float
     in_line: int
+
+    @property
+    def mark_mm(self) -> float:
+        """The size of a figure in a box, as large as the box lets it be."""
+        return round(max(_LEAST_MARK_MM, _MARK_SHARE * self.tick_mm), 2)
+
+    @property
+    def roll_mm(self) -> float:
+        """The size of what is longer than a figure, such as `5–6`."""
+        return round(max(_LEAST_MARK_MM, _ROLL_SHARE * self.tick_mm), 2)
+
+    @property
+    def hung_mm(self) -> float:
+        """What stands free above the boxes for marks that hang above their edges."""
+        return _HUNG_MM if self.track.hangs else 0.0
 
     @property
     def lines(self) -> int:
@@ -228,7 +246,7 @@ def plan_frame(
     return CardFrame(
         head_mm=round(head_mm, 2),
         figures_mm=round((_FIGURES_MM - less["figures"]) * scale, 2) if levels else 0.0,
-        strips=tuple(_plan_strip(widths, cards, level, form) for level in levels),
+        strips=tuple(_plan_strip(widths, cards, level, form, tightness) for level in levels),
         foot_mm=round(max(tracked), 2) if tracked else 0.0,
         status_mm=round(max(others, default=0.0), 2),
         base=_plan_base(widths, cards, form, tightness),
@@ -238,21 +256,22 @@ def plan_frame(
 
 
 def _plan_strip(
-    widths: TextWidths, cards: Sequence[Card], level: str, form: CardFormat
+    widths: TextWidths, cards: Sequence[Card], level: str, form: CardFormat, tightness: int
 ) -> FigureStrip:
     """Return the strip of a level with the largest figures and labels that fit its cards."""
     scale = form.scale
+    largest_pt = _LARGEST_CLOSE_PT if tightness == TIGHTEST else _LARGEST_FIGURE_PT
     strips = [card.places for card in cards if card.level == level and card.places]
     at_places = [[each for each in place if each] for place in zip(*strips, strict=True)]
     smallest_pt, label_pt = _SMALLEST_FIGURE_PT * scale, _LARGEST_LABEL_PT * scale
     while True:
-        figure_pt = _LARGEST_FIGURE_PT * scale
+        figure_pt = largest_pt * scale
         while figure_pt >= smallest_pt:
             needs = _place_widths(widths, at_places, figure_pt, label_pt, scale)
             spare_mm = form.width_mm - _STRIP_EDGES_MM * scale - sum(needs)
             # Larger labels go before the last points of figures, which are large enough.
             if spare_mm >= 0 and (
-                figure_pt >= (smallest_pt + _LARGEST_FIGURE_PT * scale) / 2
+                figure_pt >= (smallest_pt + largest_pt * scale) / 2
                 or label_pt <= SMALLEST_CARD_PT * scale
             ):
                 return _strip(level, figure_pt, label_pt, needs, spare_mm, form)
@@ -294,10 +313,10 @@ def _place_widths(
 ) -> list[float]:
     """Return the width that each place needs for the widest of its figures and labels."""
     return [
-        _FIGURE_GAP_MM * scale
-        + max(
+        max(
             max(
-                _figure_mm(widths, figure, figure_pt, scale), widths.regular(figure.label, label_pt)
+                _figure_mm(widths, figure, figure_pt, scale) + _FIGURE_GAP_MM * scale,
+                widths.regular(figure.label, label_pt) + _LABEL_GAP_MM * scale,
             )
             for figure in figures
         )
@@ -357,7 +376,9 @@ def plan_foot(widths: TextWidths, card: Card, form: CardFormat) -> Foot:
         plans = tuple(_plan_track(track, form, form.track_mm / len(line)) for track in line)
         planned.append(plans)
         labels = max(_label_lines(widths, each.track, form) for each in plans)
-        boxes = max(each.lines * (each.high_mm + _LINE_GAP_MM * scale) for each in plans)
+        boxes = max(
+            each.lines * (each.high_mm + _LINE_GAP_MM * scale) + each.hung_mm for each in plans
+        )
         height_mm += labels * _STATE_MM * scale + boxes
     if card.boxes and tracks:
         height_mm += _status_lines(widths, card.boxes, form) * _STATUS_MM * scale
@@ -415,7 +436,7 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
         widest_mm = min(
             _widest_tick_mm(each.in_line, form.track_mm / len(line), form.scale) for each in line
         )
-        side_mm = round(min(high_mm, widest_mm, _LARGEST_TICK_MM * form.scale), 2)
+        side_mm = round(min(high_mm, widest_mm, _LARGEST_TICK_MM), 2)
         tracks.append(
             tuple(
                 replace(each, tick_mm=side_mm, high_mm=side_mm) if side_mm > each.high_mm else each
@@ -425,8 +446,13 @@ def fill_foot(foot: Foot, frame: CardFrame, form: CardFormat) -> Foot:
     return replace(foot, tracks=tuple(tracks))
 
 
-_LARGEST_TICK_MM = 11.0
+_LARGEST_TICK_MM = 7.0
 """The side of the largest box that is made: larger ones look like boxes to write in."""
+_LEAST_MARK_MM = 2.47
+_MARK_SHARE = 0.6
+_ROLL_SHARE = 0.47
+"""The size of a mark in a box, 7 pt at least, and as a share of the box."""
+_HUNG_MM = 2.1
 
 
 def _label_lines(widths: TextWidths, track: LossTrack, form: CardFormat) -> int:

@@ -35,6 +35,7 @@ from muster.rendering.card_type import (
     fits_list,
     head_size,
     run_in_pitch,
+    set_alike,
     shorten_type,
 )
 from muster.rendering.cut_sheets import CutSheet, lay_out_sheet, trimmed_page
@@ -114,6 +115,9 @@ _NOTE_MM = 6.5
 _NOTES_END_MM = 1.2
 """The height of an emblem above which lines for notes stand, of such a line, and what stands
 below the last of them without an emblem, on a card of nine to a page."""
+
+_STILL_EASY = 0.87
+"""The share of the size that is read with ease for which key figures are not set closer."""
 
 _GROWTH = 1.4
 """The power of the type size with which a card's content grows in height; a guess."""
@@ -291,7 +295,13 @@ class _CardFitting:
         shortened = (
             shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
         )
-        cards = tuple(map(self._list_units, shortened))
+        cards = set_alike(
+            self._widths,
+            tuple(map(self._list_units, shortened)),
+            form.width_mm,
+            form.easy_pt,
+            form.scale,
+        )
         self._deck = deck = replace(deck, cards=cards)
         # All formats with cards of one size share the keys.
         room = (form.width_mm, form.height_mm, self._frame, *self._sizes)
@@ -323,7 +333,7 @@ class _CardFitting:
         misfits: list[str] = []
         while unknown:
             if self._may_be_tighter and (
-                misfits or min(map(itemgetter(1), unknown)) < self._form.easy_pt
+                misfits or min(map(itemgetter(1), unknown)) < self._enough_pt
             ):
                 break
             now, unknown = unknown[:_CARDS_A_LAYOUT], unknown[_CARDS_A_LAYOUT:]
@@ -341,7 +351,7 @@ class _CardFitting:
                     misfits += trial.faults
             unknown = following + unknown
         smallest = min((self._memory.get(key) or 0.0 for key in self._keys.values()), default=0.0)
-        if (misfits or smallest < self._form.easy_pt) and self._may_be_tighter:
+        if (misfits or smallest < self._enough_pt) and self._may_be_tighter:
             self._memory[self._tight_key] = self._frame.tightness + 1
             self._plan(self._frame.tightness + 1)
             return self.fit_all()
@@ -361,6 +371,11 @@ class _CardFitting:
     def _may_be_tighter(self) -> bool:
         """Whether a lower frame can make room for larger type."""
         return self._frame.tightness < TIGHTEST
+
+    @property
+    def _enough_pt(self) -> float:
+        """The type size below which the frame is made lower; less when it gave up some height."""
+        return self._form.easy_pt * (_STILL_EASY if self._frame.tightness else 1)
 
     def reduce(self, card: Card) -> None:
         """Remember the next smaller size for a card that is overfull in print.
@@ -431,7 +446,7 @@ class _CardFitting:
         for size in (self._form.sizes[_LISTED_AT], self._form.easy_pt):
             for led in (card.led, card.led_groups):
                 if led and self._fits_listed(replace(card, led=led), size):
-                    units = CardBlock(say("Units"), "army", (), led)
+                    units = CardBlock(say("Units"), "army", (), led, is_list=True)
                     return replace(card, blocks=(*card.blocks, units), led=())
         return card
 

@@ -27,8 +27,6 @@ LINE_HEIGHT = 1.12
 _STEP_PT = 0.1
 _LEAST_RATIO = 0.86
 """How much smaller rows become at most to stand on one line."""
-_LEAST_ASIDE_RATIO = 0.93
-"""How much smaller rows become at most to stand beside the title of their block."""
 _LONGEST_FIGURE = 20
 """The most characters of a value that is kept on one line with its label."""
 _EVEN_RATIO = 1.1
@@ -215,7 +213,7 @@ def choose_type(
     A table that is wider than the card has smaller type than the others, which follow it.
     """
     room_mm = width_mm - 2 * EDGE_MM * scale
-    aside_mm = _aside_width(widths, card.blocks, size_pt, scale)
+    aside_mm = 0.0 if card.stacks else _aside_width(widths, card.blocks, size_pt, scale)
     if aside_mm > _WIDEST_ASIDE * room_mm:
         aside_mm = 0.0
     bands = [
@@ -236,6 +234,41 @@ def choose_type(
             for types, band in zip(bands, card.bands, strict=True)
         ),
     )
+
+
+def set_alike(
+    widths: TextWidths, cards: Sequence[Card], width_mm: float, easy_pt: float, scale: float = 1
+) -> tuple[Card, ...]:
+    """Return cards of which those of one kind have the titles of their blocks at one place.
+
+    Titles stand beside their rows if all cards of the kind have room for that at a size that is
+    read with ease.
+    """
+    room_mm = width_mm - 2 * EDGE_MM * scale
+    stacked = set()
+    for card in cards:
+        aside_mm = _aside_width(widths, card.blocks, easy_pt, scale)
+        if aside_mm > _WIDEST_ASIDE * room_mm or any(
+            _stands_aside(block) and easy_pt * _widest_row(widths, block) > room_mm - aside_mm
+            for block in card.blocks
+        ):
+            stacked.add((card.level, card.kind))
+    return tuple(replace(card, stacks=(card.level, card.kind) in stacked) for card in cards)
+
+
+def _stands_aside(block: CardBlock) -> bool:
+    """Return whether the title of a block can stand beside its rows."""
+    return bool(block.title) and not block.heads and not block.is_list
+
+
+def _widest_row(widths: TextWidths, block: CardBlock) -> float:
+    """Return the width of the rows of a block at a size of 1 pt.
+
+    The column of labels is as wide as the longest of them, that of values likewise.
+    """
+    labels = [widths.regular(row.label, 1.0) for row in block.rows]
+    values = [_row_width(widths, row, 1.0) - widths.regular(row.label, 1.0) for row in block.rows]
+    return max(labels) + max(values)
 
 
 def choose_head(widths: TextWidths, card: Card, width_mm: float, scale: float = 1) -> HeadType:
@@ -334,7 +367,7 @@ def _aside_width(
     widths: TextWidths, blocks: Sequence[CardBlock], size_pt: float, scale: float
 ) -> float:
     """Return the width of the widest title of a block without heads, with its gap."""
-    titles = [block.title for block in blocks if block.title and not block.heads]
+    titles = [block.title for block in blocks if _stands_aside(block)]
     widest_mm = max((widths.bold(title, head_size(size_pt)) for title in titles), default=0.0)
     return round(widest_mm + (_TAB_MM + _ASIDE_GAP_MM) * scale, 2) if titles else 0.0
 
@@ -343,16 +376,9 @@ def _block_type(
     widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float, aside_mm: float
 ) -> BlockType:
     """Return how a block is set: its title beside its rows if all of them stand on one line."""
-    if aside_mm and block.title and not block.heads:
-        size = largest_pt
-        least = max(SMALLEST_CARD_PT, largest_pt * _LEAST_ASIDE_RATIO)
-        # The column of labels is as wide as the longest of them, that of values likewise.
-        labels = [widths.regular(row.label, 1.0) for row in block.rows]
-        values = [
-            _row_width(widths, row, 1.0) - widths.regular(row.label, 1.0) for row in block.rows
-        ]
-        widest = max(labels) + max(values)
-        while size >= least:
+    if aside_mm and _stands_aside(block):
+        size, widest = largest_pt, _widest_row(widths, block)
+        while size >= SMALLEST_CARD_PT:
             if size * widest <= room_mm - aside_mm:
                 return BlockType(size, aside_mm)
             size = round(size - _STEP_PT, 2)

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import cos, hypot, pi, sin
+from math import cos, hypot, pi, radians, sin
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -45,17 +45,44 @@ def draw_symbol(outline: str, colour: str) -> str:
 
 
 def draw_emblem(outline: str, colour: str, width: float, height: float) -> str:
-    """Return an SVG of a symbol on a disc of its colour, with rays that fill a frame around it."""
+    """Return an SVG of a symbol between two laurels, on a pale frame: what fills a bare card."""
     x, y = width / 2, height / 2
-    svg = _frame_of_rays(width, height, (x, y), lighten(colour, 86), lighten(colour, 72))
-    radius = min(0.4 * min(width, height), _LARGEST_DISC_MM)
-    for share, fill in ((1.09, colour), (1.03, "#ffffff"), (0.97, colour)):
-        disc = {"cx": f"{x:g}", "cy": f"{y:g}", "r": f"{radius * share:.2f}", "fill": fill}
-        SubElement(svg, "circle", disc)
-    side = 1.15 * radius
+    svg = _frame(width, height, lighten(colour, 88))
+    side = min(0.47 * height, _LARGEST_EMBLEM_MM)
     place = f"translate({x - side / 2:.3f} {y - side / 2:.3f}) scale({side / 100:.4f})"
-    SubElement(svg, "path", {"d": outline, "fill": ink_on(colour), "transform": place})
+    SubElement(svg, "path", {"d": outline, "fill": lighten(colour, 35), "transform": place})
+    for turn in (1, -1):
+        laurel = f"translate({x:.3f} {y:.3f}) scale({turn * side / 100:.4f} {side / 100:.4f})"
+        SubElement(svg, "path", {"d": _LAUREL, "fill": lighten(colour, 50), "transform": laurel})
     return tostring(svg, encoding="unicode")
+
+
+def _laurel() -> str:
+    """Return the outline of a branch of laurel, the right one, around a square of 100 by 100."""
+    leaves = []
+    for step in range(_LEAVES):
+        angle = radians(62 - 118 * step / (_LEAVES - 1))
+        for turn, reach in ((-0.62, 84.0), (0.62, 84.0)):
+            lean = angle - pi / 2 + turn
+            x, y = reach * cos(angle), reach * sin(angle)
+            tip = (x + 28 * cos(lean), y + 28 * sin(lean))
+            sides = [
+                (
+                    (x + tip[0]) / 2 + side * 12 * cos(lean + pi / 2),
+                    (y + tip[1]) / 2 + side * 12 * sin(lean + pi / 2),
+                )
+                for side in (1, -1)
+            ]
+            (ax, ay), (bx, by) = sides
+            leaves.append(
+                f"M{x:.1f} {y:.1f} Q{ax:.1f} {ay:.1f} {tip[0]:.1f} {tip[1]:.1f}"
+                f" Q{bx:.1f} {by:.1f} {x:.1f} {y:.1f} Z"
+            )
+    return " ".join(leaves)
+
+
+_LEAVES = 7
+_LAUREL = _laurel()
 
 
 def draw_rays(colour: str, width: float, height: float) -> str:
@@ -69,18 +96,9 @@ def _frame_of_rays(
     width: float, height: float, centre: Point, ground: str, ray_colour: str
 ) -> Element:
     """Return a drawing, sized in mm, that rays from a point fill."""
-    svg = Element(
-        "svg",
-        {
-            "xmlns": "http://www.w3.org/2000/svg",
-            "width": f"{width:g}mm",
-            "height": f"{height:g}mm",
-            "viewBox": f"0 0 {width:g} {height:g}",
-        },
-    )
+    svg = _frame(width, height, ground)
     x, y = centre
     reach = hypot(max(x, width - x), max(y, height - y))
-    SubElement(svg, "path", {"d": f"M0 0 H{width:g} V{height:g} H0 Z", "fill": ground})
     rays = []
     for ray in range(_RAYS):
         edges = [2 * pi * (ray + side) / _RAYS for side in (-0.25, 0.25)]
@@ -90,10 +108,25 @@ def _frame_of_rays(
     return svg
 
 
+def _frame(width: float, height: float, ground: str) -> Element:
+    """Return a drawing, sized in mm, that a colour fills."""
+    svg = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": f"{width:g}mm",
+            "height": f"{height:g}mm",
+            "viewBox": f"0 0 {width:g} {height:g}",
+        },
+    )
+    SubElement(svg, "path", {"d": f"M0 0 H{width:g} V{height:g} H0 Z", "fill": ground})
+    return svg
+
+
 _RAYS = 24
 _BACK_CENTRE = 0.4
 """Where the rays of a back begin, as a share of its height: in the middle of its emblem."""
-_LARGEST_DISC_MM = 17.0
+_LARGEST_EMBLEM_MM = 20.0
 
 
 def draw_token_face(shape: str, outline: str, ink: str) -> str:

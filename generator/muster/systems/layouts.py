@@ -334,6 +334,10 @@ class WrittenCardBlock(StrictModel):
     """Head of the block."""
     tone: Tone = "neutral"
     """Tone of the head. Default: neutral."""
+    colour: Colour | None = None
+    """Colour of the head, if what it tells of has one, such as `"#b3261e"` for red cards. Default:
+    that of the tone.
+    """
     heads: list[Label] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Heads of its columns."""
     rows: list[ValueRow] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
@@ -379,6 +383,10 @@ class Losses(StrictModel):
     in_boxes: Label = ""
     """What explains them where boxes have room for what they stand for, such as `officer dies on
     1D6 as marked`. Default: the remark.
+    """
+    to_write: Label | Derivation = ""
+    """What explains them where nobody states what they stand for, and players write it in, as
+    words or looked up. Default: as in other boxes.
     """
     halved: AttributeFilter = {}
     """Units whose boxes take two ticks each, by their attributes. Default: none."""
@@ -430,8 +438,8 @@ class SymbolRule(StrictModel):
     """The symbol of all that a filter matches."""
 
     symbol: Id
-    """Symbol of Muster's (`foot`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`, `officer`,
-    `commander`), or one of `drawings`.
+    """Symbol of Muster's (`foot`, `fur-cap`, `horse`, `gun`, `skirmisher`, `wagon`, `wing`, `flag`,
+    `officer`, `commander`), or one of `drawings`.
     """
     level: Id | None = None
     """Level of what has it, such as `leader`. Default: any."""
