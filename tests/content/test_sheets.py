@@ -46,7 +46,7 @@ ACTIONS = {
         "a unit moves": "card-draw movement movement-adjustments joker-movement",
         "a unit fires": (
             "card-draw may-not-fire fire-steps arcs target-classes fire-chart fire-modifiers "
-            "hit-cards joker-fire volley artillery-crew hits-on-artillery special-targets"
+            "hit-cards joker-fire volley artillery-crew hits-on-artillery officer-pistol"
         ),
         "it charges": (
             "movement charge-steps closing closing-failed close-combat-steps close-combat "

@@ -127,8 +127,6 @@ FACTS: Final = [
     ("slaughterloo/large", "fire-restrictions", "Undead", "Into melee"),
     ("lshm-skirmish/large", "close-combat", "No bayonet", ""),
     ("lshm-skirmish/typical", "close-combat", "Each extra opponent", "No bayonet"),
-    ("lshm-skirmish/typical", "special-targets", "Officer’s aimed pistol", ""),
-    ("lshm-skirmish/small", "special-targets", "Hidden in Class IV", "Officer’s aimed pistol"),
     ("lshm-skirmish/typical", "movement-adjustments", "Leaders, Open order", ""),
     ("slaughterloo/large", "melee-attack", "Mtd inf., flying cav.", ""),
     ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),
@@ -162,6 +160,7 @@ def test_army_has_the_rows_that_it_can_use_and_no_others(
     ("name", "table"),
     [
         ("lshm-skirmish/small", "artillery-crew"),
+        ("lshm-skirmish/small", "officer-pistol"),
         ("slaughterloo/small", "howitzer-ranges"),
         ("slaughterloo/small", "artillery-class"),
         ("order-markers/typical", "movement-25mm"),
