@@ -43,16 +43,16 @@ ACTIONS = {
         "a Division breaks": "division-break morale-modifiers morale-failure",
     },
     "lshm-skirmish": {
-        "a unit moves": "card-draw movement movement-adjustments joker-movement states",
+        "a unit moves": "card-draw movement movement-adjustments joker-movement",
         "a unit fires": (
             "card-draw may-not-fire fire-steps arcs target-classes fire-chart fire-modifiers "
             "hit-cards joker-fire volley artillery-crew hits-on-artillery officer-pistol"
         ),
         "it charges": (
             "movement charge-steps closing closing-failed close-combat-steps close-combat "
-            "close-combat-loser close-combat-end distances"
+            "close-combat-loser close-combat-end"
         ),
-        "it tests morale": "morale-kinds morale leader-loss",
+        "it tests morale": "morale-kinds morale states",
     },
     "huzzah": {
         "a unit is threatened": "threat-zones threat-tests threat-disadvantaged ratings",
@@ -239,7 +239,46 @@ def test_free_action_is_the_first_row_of_its_table() -> None:
 
     labels = [line.label for line in actions.views[0].lines]
     assert labels[:2] == ["One action", "More than one"]
-    assert actions.formula.startswith("1 action free;")
+    assert actions.formula.startswith("Easiest action free;")
+    assert actions.views[0].lines[1].cells[1].text.startswith("all but easiest")
+
+
+def test_howitzer_has_its_steps_and_ranges_under_one_head_and_one_name_for_its_score() -> None:
+    blocks = [block for side in sheet_of("slaughterloo").sides for block in side.blocks]
+    (howitzer,) = (block for block in blocks if block.id == "howitzer-procedure")
+
+    steps, ranges = howitzer.views
+    assert "target score" in howitzer.formula.replace("\u00a0", " ")
+    assert any("target score" in cell.text for line in steps.lines for cell in line.cells)
+    assert "Target score" in [head.label for head in ranges.heads]
+
+
+def test_what_players_agree_on_is_a_box_and_no_remark() -> None:
+    blocks = [block for side in sheet_of("slaughterloo").sides for block in side.blocks]
+
+    assert not [block.title for block in blocks if "agree" in block.remark]
+    boxes = {
+        view.id
+        for block in blocks
+        for view in block.views
+        for line in view.lines
+        if "flying cav." in line.label and any(cell.kind == "blank" for cell in line.cells)
+    }
+    assert boxes == {"kills-per-figure", "melee-attack", "movement-terrain"}
+
+
+def test_interrupt_says_when_it_may_be_tried_and_what_a_failed_roll_does() -> None:
+    blocks = [block for side in sheet_of("slaughterloo").sides for block in side.blocks]
+    (interrupt,) = (block for block in blocks if block.id == "interrupt-actions")
+
+    assert "about to make contact" in interrupt.remark
+    assert interrupt.views[0].lines[-1].label == "Failed roll"
+
+
+def test_all_about_morale_stands_on_one_side() -> None:
+    fire_and_morale = sheet_of("lshm-skirmish").sides[1]
+
+    assert [view.id for view in views(fire_and_morale)][-3:] == ["morale-kinds", "morale", "states"]
 
 
 def test_shooting_rules_stand_beside_the_shooting_table() -> None:

@@ -45,8 +45,9 @@ def views(sheet: Sheet) -> dict[str, TableView]:
 
 
 def labels(view: TableView) -> set[str]:
-    """Return the labels of a table's rows and columns, whichever way it is turned."""
-    return {line.label for line in view.lines} | {head.label for head in view.heads}
+    """Return the labels of a table's rows, columns and groups, whichever way it is turned."""
+    groups = {line.within.partition(" · ")[0] for line in view.lines if line.within}
+    return {line.label for line in view.lines} | {head.label for head in view.heads} | groups
 
 
 FACTS: Final = [
@@ -126,13 +127,8 @@ FACTS: Final = [
     ("slaughterloo/large", "fire-restrictions", "Undead", "Into melee"),
     ("lshm-skirmish/large", "close-combat", "No bayonet", ""),
     ("lshm-skirmish/typical", "close-combat", "Each extra opponent", "No bayonet"),
-    ("lshm-skirmish/typical", "distances", "Leader may go with a unit within", ""),
-    (
-        "lshm-skirmish/small",
-        "distances",
-        "Gap in open order, at least",
-        "Leader may go with a unit within",
-    ),
+    ("lshm-skirmish/typical", "movement-adjustments", "Leaders, Open order", ""),
+    ("slaughterloo/large", "melee-attack", "Mtd inf., flying cav.", ""),
     ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),
     ("huzzah/first-game-french", "threat-tests", "Isolated", "Open-order troops in dense terrain"),
 ]
@@ -472,8 +468,18 @@ def test_main_table_of_which_an_army_uses_one_column_stands_in_one() -> None:
 
     (narrow,) = (block for side in own.sides for block in side.blocks if block.main)
     (wide,) = (block for side in whole.sides for block in side.blocks if block.main)
-    assert (len(narrow.views[0].heads), narrow.wide) == (1, False)
+    assert not narrow.wide
     assert (len(wide.views[0].heads), wide.wide) == (6, True)
+
+
+def test_main_table_of_one_weapon_has_its_classes_across() -> None:
+    _, own, _ = sheet_of("lshm-skirmish/small")
+
+    chart = views(own)["fire-chart"]
+    assert [head.label for head in chart.heads] == ["I", "II", "III", "IV"]
+    assert [line.label for line in chart.lines] == ["1", "2–5", "6"]
+    assert chart.lines[0].group == "Musket · Range 12″"
+    assert [cell.text for cell in chart.lines[0].cells] == ["1/8", "1/7", "1/8", "1/9"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,14 @@ import pytest
 
 from muster.documents.page_look import PageLook
 from muster.documents.sheet import SheetBlock, SidePhase, gather_sheet
-from muster.documents.table_view import PrintedCell, TableLine, TableView, rule_lines
+from muster.documents.table_view import (
+    ColumnHead,
+    PrintedCell,
+    TableLine,
+    TableView,
+    rule_lines,
+    spread_classes,
+)
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.paper import PAPERS
 from muster.rendering.sheet_masthead import masthead_classes
@@ -199,6 +206,26 @@ def test_classes_of_a_main_table_are_banded_and_ruled() -> None:
         *(("", "Range"), ("I", "1"), ("I", "2–5")),
     ]
     assert [line.is_first for line in ruled][1:4] == [True, False, True]
+
+
+def test_classes_stand_across_with_what_belongs_to_none_in_the_heading() -> None:
+    labels = ["Range", "I, 1", "I, 6", "II, 1", "II, 6"]
+    lines = tuple(TableLine(label, (PrintedCell(label),)) for label in labels)
+
+    spread = spread_classes(view(lines=lines, heads=(ColumnHead("Musket"),)))
+
+    assert [head.label for head in spread.heads] == ["I", "II"]
+    assert [(line.label, line.group) for line in spread.lines] == [
+        *(("1", "Musket · Range Range"), ("6", "")),
+    ]
+    assert [cell.text for cell in spread.lines[1].cells] == ["I, 6", "II, 6"]
+
+
+@pytest.mark.parametrize("labels", [["Weak", "Strong"], ["I, 1", "II, 1", "II, 6"], ["I, 1"]])
+def test_rows_without_like_classes_stay_as_they_are(labels: list[str]) -> None:
+    plain = view(lines=tuple(TableLine(label, (PrintedCell("4"),)) for label in labels))
+
+    assert spread_classes(plain) == plain
 
 
 def test_groups_of_a_main_table_are_its_classes() -> None:

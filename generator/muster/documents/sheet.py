@@ -21,6 +21,7 @@ from muster.documents.table_view import (
     join_views,
     keep_all,
     rule_lines,
+    spread_classes,
     view_table,
 )
 from muster.documents.unit_table import UnitTable, gather_units
@@ -266,6 +267,8 @@ def _make_block(
     else:
         remark = "; ".join(part.text for part in block.remark_parts if keep(part))
     is_narrow = keep is not keep_all and all(len(view.heads) <= _FEW_COLUMNS for view in views)
+    if block.main and is_narrow:
+        views = [rule_lines(spread_classes(view)) for view in views]
     return SheetBlock(
         id=first.id if first else "text",
         title=block.title or (first.title if first else ""),

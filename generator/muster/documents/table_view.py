@@ -595,6 +595,37 @@ def rule_lines(view: TableView) -> TableView:
     return replace(view, lines=tuple(lines))
 
 
+def spread_classes(view: TableView) -> TableView:
+    """Return a grid whose rows stand in classes ("I, 1" and "I, 2–5") with the classes across.
+
+    Each column of old is a group of rows, whose heading also says what rows without a class do.
+    Where classes have different rows, the view stays as it is.
+    """
+    classes: dict[str, dict[str, TableLine]] = {}
+    for line in view.lines:
+        if own := _class_in(line.label):
+            classes.setdefault(own, {})[line.label.removeprefix(f"{own}, ")] = line
+    rows = list(next(iter(classes.values()), ()))
+    if len(classes) <= 1 or any(list(each) != rows for each in classes.values()):
+        return view
+    plain = [line for line in view.lines if not _class_in(line.label)]
+    lines = []
+    for place, head in enumerate(view.heads):
+        about = [f"{line.label} {line.cells[place].text}" for line in plain]
+        within = " · ".join([head.label, *about])
+        lines += [
+            TableLine(
+                label=rest,
+                cells=tuple(each[rest].cells[place] for each in classes.values()),
+                marks=() if number else head.marks,
+                group="" if number else within,
+                within=within,
+            )
+            for number, rest in enumerate(rows)
+        ]
+    return replace(view, lines=tuple(lines), heads=tuple(map(ColumnHead, classes)))
+
+
 def _class_in(label: str) -> str:
     """Return what a label says before its comma; nothing if it has none."""
     before, comma, _ = label.partition(", ")

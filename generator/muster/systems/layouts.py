@@ -264,7 +264,8 @@ class Block(StrictModel):
     """Words of the block, above its tables or without any."""
     main: Flag = False
     """`true` for the main table of the game: larger, and at least 40 % of the page wide, except on
-    the sheet of an army that uses one or two of its columns. Default: false.
+    the sheet of an army that uses one or two of its columns: its classes of rows stand across
+    there. Default: false.
     """
     wide: Flag = False
     """`true` for a table of the usual type that is at least 40 % of the page wide, instead of
