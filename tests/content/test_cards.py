@@ -557,7 +557,7 @@ def test_howitzer_adds_three_to_its_hit_score_and_close_by_what_a_light_gun_adds
     deck = gather_cards(army.system, army, check(army))
     (howitzer,) = (card for card in deck.cards if card.title == "Howitzer battery")
 
-    assert row(howitzer, "Under 15 cm") == [("as Light gun", "D6 + Fire +1", "9")]
+    assert row(howitzer, "Under 15 cm") == [("as a light gun", "D6 + Fire +1", "9")]
     assert row(howitzer, "30–55 cm") == [("6", "D6 + 3", "6")]
 
 
