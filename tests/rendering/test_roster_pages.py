@@ -410,22 +410,6 @@ def test_page_for_a_tournament_has_lines_to_sign_on_and_no_boxes(
     assert "list builder" not in said
 
 
-def test_page_for_a_tournament_has_long_kinds_below_the_names(
-    templates: TemplateEnvironment, tmp_path: Path
-) -> None:
-    options = ("Captain Roche and his two sergeants", "Two sappers", "A standard of silk") * 2
-    file = tmp_path / "roster.pdf"
-    is_below = []
-    for own in ((), options):
-        section = RosterSection("Line", "command", (entry(options=own),), "24")
-        held = roster(sections=(section,), keys=())
-        file.write_bytes(roster_pdf(templates, held, "tournament", "a4", {}).data)
-        pieces = {piece.text.strip(): piece for piece in Pdf(file).pages[0]}
-        is_below.append(pieces["Foot"].baseline < pieces["Guards"].baseline)
-
-    assert is_below == [False, True]
-
-
 def test_page_for_a_tournament_has_the_code_of_its_list(templates: TemplateEnvironment) -> None:
     link = "https://club.example/lists/#list=Xq3-_" + "A7" * 6
 

@@ -325,8 +325,6 @@ class Roster:
     losses: str = "Losses"
     losses_below: bool = False
     """Whether strength and boxes of a unit stand below its values, instead of beside them."""
-    kinds_below: bool = False
-    """Whether what a unit is stands below its name, instead of behind it."""
     facts: tuple[CardRow, ...] = ()
     books: tuple[BookNote, ...] = ()
     army_id: str = ""

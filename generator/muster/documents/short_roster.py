@@ -194,11 +194,6 @@ def _with_bare_size(entry: RosterEntry) -> RosterEntry:
     return replace(entry, strength=size, noun=noun)
 
 
-def put_kinds_below(roster: Roster) -> Roster:
-    """Return a roster with what each unit is below its name, so that both may be larger."""
-    return replace(roster, kinds_below=True)
-
-
 def _with_bare_sizes(section: RosterSection) -> RosterSection:
     """Return a section whose units have sizes without nouns: `2 × 4` of two units of four."""
     entries = []

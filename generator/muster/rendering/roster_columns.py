@@ -29,8 +29,6 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
-_BELOW_SHARE, _LINES_BELOW = 0.86, 1.8
-"""The type size of what stands below the name of a unit, and the lines that it may take."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
@@ -109,7 +107,6 @@ class RosterWidths:
         fraction: The width of what follows their decimal mark; 0 if nothing does.
         mark: The decimal mark.
         bare_sizes: Whether the strengths are numbers without nouns.
-        kinds_below: Whether what a unit is stands below its name.
         boxes: The widths of boxes.
         losses: The width of the boxes.
         has_sizes: Whether there is a column of strengths.
@@ -130,7 +127,6 @@ class RosterWidths:
     mark: str
     boxes: BoxWidths
     bare_sizes: bool = False
-    kinds_below: bool = False
     losses: float = 0
     has_sizes: bool = False
     has_points: bool = False
@@ -206,10 +202,7 @@ def column_widths(roster: Roster, room_em: float = 64, *, on_paper: bool = False
         tried.append(((is_tight, breaks_late, lines, widths.total_em), widths))
     (is_tight, *_), widths = min(tried, key=itemgetter(0))
     widths.on_paper, widths.is_tight = on_paper, is_tight
-    names = (
-        max(first_em, second_em * _BELOW_SHARE) if roster.kinds_below else first_em + second_em
-        for first_em, second_em in _names_of_units(roster)
-    )
+    names = (sum(widths_em) for widths_em in _names_of_units(roster))
     name_em = max(max(names, default=0) + _PADDING_EM, _LEAST_NAME_EM)
     widths.spread(room_em - widths.total_em - name_em, _MOST_SPREAD_EM)
     return widths
@@ -312,7 +305,7 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     """Return the largest type size, in points, at which each unit of a roster has one line.
 
     What stands beside their names has smaller type if need be. Names that are too long for one
-    line even so have the smallest type. What stands below them may have two lines.
+    line even so have the smallest type.
 
     Args:
         roster: The roster.
@@ -323,10 +316,6 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     names = _names_of_units(roster)
     size = min(most, room_pt / (others_em + _LEAST_NAME_EM))
     for first_em, second_em in names:
-        if roster.kinds_below:
-            below_em = second_em * _BELOW_SHARE / _LINES_BELOW
-            size = min(size, room_pt / (others_em + max(first_em, below_em)))
-            continue
         in_proportion = room_pt / (others_em + first_em + second_em * _SECOND_SHARE)
         in_smallest = (room_pt - second_em * _SECOND_SMALLEST_PT) / (others_em + first_em)
         size = min(size, in_proportion, in_smallest)
@@ -341,8 +330,6 @@ def second_size(roster: Roster, size: float, room_pt: float) -> float:
         size: The type size of the names in points.
         room_pt: The width of the page in points.
     """
-    if roster.kinds_below:
-        return max(size * _BELOW_SHARE, _SECOND_SMALLEST_PT)
     others_em = _columns_of(roster, 0, breaks=False).total_em + _PADDING_EM
     second = min(
         (
@@ -429,7 +416,6 @@ def _widths_of(roster: Roster, entries: list[RosterEntry], *, breaks: bool) -> R
     most_decimals = max(map(len, fractions), default=0)
     return RosterWidths(
         bare_sizes=all(" " not in size for size in sizes),
-        kinds_below=roster.kinds_below,
         columns={
             key: width([key.label, *texts]) + (0 if key in figures else _WORD_GAP_EM)
             for key, texts in cells.items()

@@ -12,7 +12,6 @@ from muster.documents.short_roster import (
     first_commands,
     lead_lines,
     put_boxes_below,
-    put_kinds_below,
     shorten,
     sign,
 )
@@ -89,7 +88,7 @@ def roster_pdf(
         form = lead_lines(roster)
         printed = _print_page(layout, form, FULL_SMALLEST_PT)
         return printed or layout.filled_pages(form)
-    form = layout.with_larger_kinds(sign(roster), _SHORT_SMALLEST_PT)
+    form = sign(roster)
     return _print_page(layout, form, _SHORT_SMALLEST_PT) or layout.pdf(form, _FULL_PT)
 
 
@@ -192,15 +191,6 @@ class _RosterLayout:
         if largest_size(below, self._room_pt, _LARGEST_PT[self._variant]) < enough:
             return roster
         return below if self.fitting_size(below, enough) else roster
-
-    def with_larger_kinds(self, roster: Roster, smallest: float) -> Roster:
-        """Return a roster with what units are below their names, if that leaves larger type."""
-        below = put_kinds_below(roster)
-        beside_pt, below_pt = (
-            second_size(form, self.fitting_size(form, smallest), self._room_pt)
-            for form in (roster, below)
-        )
-        return below if below_pt >= beside_pt + _WORTH_PT else roster
 
     def _is_tight(self, roster: Roster, size: float) -> bool:
         """Return whether names have little room at a type size in points."""
