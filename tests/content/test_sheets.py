@@ -116,7 +116,7 @@ FORMULAS = {
     "huzzah": {
         "threat-tests": "2D6 ≤ rating",
         "order-modifiers": "2D6 ≤ command rating + modifiers: obeyed; 11 or 12 fails",
-        "engagement-modifiers": "2D6 against the rating",
+        "engagement-modifiers": "2D6 ≤ rating after shifts: succeeds by rating − roll",
         "rally-modifiers": "2D6 ≤ rating",
         "command-check": "2D6 ≤ command rating",
         "rearm": "2D6 ≤ C-in-C’s rating",
@@ -240,6 +240,39 @@ def test_free_action_is_the_first_row_of_its_table() -> None:
     labels = [line.label for line in actions.views[0].lines]
     assert labels[:2] == ["One action", "More than one"]
     assert actions.formula.startswith("1 action free;")
+
+
+def test_ratings_stand_before_the_engagements_that_need_them() -> None:
+    ids = [view.id for view in views(sheet_of("huzzah").sides[1])]
+
+    assert ids.index("ratings") + 1 == ids.index("engagement-modifiers")
+
+
+def test_skirmishers_stand_before_what_comes_later_in_the_turn() -> None:
+    """Who wins them is said in their block, not below the boxes of the orders."""
+    blocks = sheet_of("huzzah").sides[0].blocks
+
+    assert [block.id for block in blocks[:2]] == ["turn-sequence", "skirmisher-superiority"]
+    assert "winner" in blocks[1].text
+
+
+def test_orders_fold_into_halves_of_about_one_height() -> None:
+    """A hole below the last order is space that larger type could take."""
+    (view,) = (each for each in views(sheet_of("order-markers").sides[0]) if each.id == "orders")
+
+    halves = [
+        sum(len(cell.text) for line in part for cell in line.cells if cell.kind != "dash")
+        for part in view.parts
+    ]
+    assert len(halves) == len(view.parts) == 2
+    assert max(halves) < 1.25 * min(halves)
+
+
+def test_charge_moves_say_what_dense_terrain_costs() -> None:
+    blocks = [block for side in sheet_of("order-markers").sides for block in side.blocks]
+
+    moves = next(block for block in blocks if block.title == "Charge moves")
+    assert [head.label for head in moves.views[0].heads] == ["Move", "Dense terrain"]
 
 
 def test_shooting_rules_stand_beside_the_shooting_table() -> None:
