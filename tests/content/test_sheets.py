@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from muster import load_army
 from muster.documents.sheet import Sheet, SheetSide, gather_sheet
 from muster.documents.table_view import TableView
 from muster.systems import open_system
@@ -273,6 +274,36 @@ def test_charge_moves_say_what_dense_terrain_costs() -> None:
 
     moves = next(block for block in blocks if block.title == "Charge moves")
     assert [head.label for head in moves.views[0].heads] == ["Move", "Dense terrain"]
+
+
+def test_rows_of_losses_say_whose_they_are() -> None:
+    """A score stands in the first row of its table, and whoever loses by it below."""
+    shown = {view.id: view for side in sheet_of("seven-years-war").sides for view in views(side)}
+
+    for name, loser in (("shooting-results", "Target"), ("melee-results", "Enemy")):
+        assert shown[name].corner == "Score"
+        assert [line.label for line in shown[name].lines] == [loser]
+
+
+def test_kinds_of_general_have_no_heads_between_them() -> None:
+    shown = {view.id: view for side in sheet_of("seven-years-war").sides for view in views(side)}
+
+    kinds = shown["general-types"].lines
+    assert [line.label for line in kinds] == [
+        *("Cavalry general", "Infantry general", "Brave", "Cautious")
+    ]
+    assert not any(line.group for line in kinds)
+
+
+def test_army_sheet_says_nothing_of_troops_that_it_lacks() -> None:
+    army = load_army(CONTENT.parent / "armies" / "seven-years-war" / "typical.yaml")
+    sheet = gather_sheet(army.system, army=army)
+
+    lines = [line for side in sheet.sides for view in views(side) for line in view.lines]
+    notes = [note for side in sheet.sides for block in side.blocks for note in block.notes]
+    words = [line.label for line in lines] + notes
+    assert "Massed, in type 1–3" in words
+    assert [text for text in words if "ilitia" in text or "(a)" in text] == []
 
 
 def test_shooting_rules_stand_beside_the_shooting_table() -> None:
