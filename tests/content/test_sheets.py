@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from muster import load_army
 from muster.documents.sheet import Sheet, SheetSide, gather_sheet
 from muster.documents.table_view import TableView
 from muster.systems import open_system
@@ -116,7 +117,7 @@ FORMULAS = {
     "huzzah": {
         "threat-tests": "2D6 ≤ rating",
         "order-modifiers": "2D6 ≤ command rating + modifiers: obeyed; 11 or 12 fails",
-        "engagement-modifiers": "2D6 against the rating",
+        "engagement-modifiers": "2D6 ≤ rating after shifts: succeeds by rating − roll",
         "rally-modifiers": "2D6 ≤ rating",
         "command-check": "2D6 ≤ command rating",
         "rearm": "2D6 ≤ C-in-C’s rating",
@@ -279,6 +280,69 @@ def test_all_about_morale_stands_on_one_side() -> None:
     fire_and_morale = sheet_of("lshm-skirmish").sides[1]
 
     assert [view.id for view in views(fire_and_morale)][-3:] == ["morale-kinds", "morale", "states"]
+
+
+def test_ratings_stand_before_the_engagements_that_need_them() -> None:
+    ids = [view.id for view in views(sheet_of("huzzah").sides[1])]
+
+    assert ids.index("ratings") + 1 == ids.index("engagement-modifiers")
+
+
+def test_skirmishers_stand_before_what_comes_later_in_the_turn() -> None:
+    """Who wins them is said in their block, not below the boxes of the orders."""
+    blocks = sheet_of("huzzah").sides[0].blocks
+
+    assert [block.id for block in blocks[:2]] == ["turn-sequence", "skirmisher-superiority"]
+    assert "winner" in blocks[1].text
+
+
+def test_orders_fold_into_halves_of_about_one_height() -> None:
+    """A hole below the last order is space that larger type could take."""
+    (view,) = (each for each in views(sheet_of("order-markers").sides[0]) if each.id == "orders")
+
+    halves = [
+        sum(len(cell.text) for line in part for cell in line.cells if cell.kind != "dash")
+        for part in view.parts
+    ]
+    assert len(halves) == len(view.parts) == 2
+    assert max(halves) < 1.25 * min(halves)
+
+
+def test_charge_moves_say_what_dense_terrain_costs() -> None:
+    blocks = [block for side in sheet_of("order-markers").sides for block in side.blocks]
+
+    moves = next(block for block in blocks if block.title == "Charge moves")
+    assert [head.label for head in moves.views[0].heads] == ["Move", "Dense terrain"]
+
+
+def test_rows_of_losses_say_whose_they_are() -> None:
+    """A score stands in the first row of its table, and whoever loses by it below."""
+    shown = {view.id: view for side in sheet_of("seven-years-war").sides for view in views(side)}
+
+    for name, loser in (("shooting-results", "Target"), ("melee-results", "Enemy")):
+        assert shown[name].corner == "Score"
+        assert [line.label for line in shown[name].lines] == [loser]
+
+
+def test_kinds_of_general_have_no_heads_between_them() -> None:
+    shown = {view.id: view for side in sheet_of("seven-years-war").sides for view in views(side)}
+
+    kinds = shown["general-types"].lines
+    assert [line.label for line in kinds] == [
+        *("Cavalry general", "Infantry general", "Brave", "Cautious")
+    ]
+    assert not any(line.group for line in kinds)
+
+
+def test_army_sheet_says_nothing_of_troops_that_it_lacks() -> None:
+    army = load_army(CONTENT.parent / "armies" / "seven-years-war" / "typical.yaml")
+    sheet = gather_sheet(army.system, army=army)
+
+    lines = [line for side in sheet.sides for view in views(side) for line in view.lines]
+    notes = [note for side in sheet.sides for block in side.blocks for note in block.notes]
+    words = [line.label for line in lines] + notes
+    assert "Massed, in type 1–3" in words
+    assert [text for text in words if "ilitia" in text or "(a)" in text] == []
 
 
 def test_shooting_rules_stand_beside_the_shooting_table() -> None:

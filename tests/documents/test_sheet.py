@@ -149,6 +149,12 @@ def test_rows_that_are_named_print_alone(content: Path) -> None:
     assert [line.label for line in view.lines] == ["Horse"]
 
 
+def test_rows_that_are_named_stand_in_that_order(content: Path) -> None:
+    view = views(one_block_sheet(content, "{table: movement, rows: [guns, foot]}"))["movement"]
+
+    assert [line.label for line in view.lines] == ["Guns", "Foot"]
+
+
 def test_short_texts_take_the_place_of_long_ones(content: Path) -> None:
     short = views(gather_sheet(opened(content)))["turn-sequence"].lines[0].cells[0].text
     full = (

@@ -96,6 +96,24 @@ def test_main_table_is_wide_and_its_figures_are_large(
     assert max(piece.size for piece in other) < min(piece.size for piece in figures)
 
 
+def test_columns_of_a_main_table_of_two_rows_are_equally_wide(
+    templates: TemplateEnvironment, tmp_path: Path
+) -> None:
+    """A short head does not make its figures stand closer than those below a long one."""
+    labels = ("Experienced", "Raw", "Green")
+    heads = tuple(replace(view().heads[0], label=label) for label in labels)
+    lines = tuple(
+        TableLine(f"Row {n}", tuple(PrintedCell(f"{n}0{m}", "number") for m in range(3)))
+        for n in (1, 2)
+    )
+    main = block("Ratings", rule_lines(view(lines=lines, heads=heads)), main=True, wide=True)
+
+    pieces = printed(templates, tmp_path, main, *[block(f"Block {n}") for n in range(6)])
+
+    first, second, third = [p.left for p in pieces if p.text in {"100", "101", "102"}]
+    assert second - first == pytest.approx(third - second, abs=0.1)
+
+
 def test_what_stands_above_counts_when_blocks_are_packed() -> None:
     packing = pack_blocks({1: [10.0] * 4}, (1, 1), 2, (22, 0))
 

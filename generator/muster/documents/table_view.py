@@ -254,7 +254,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     Args:
         table: The table, already reduced to the scale or scales that are printed.
         footnotes: The footnotes of the page; those of the table are added.
-        rows: The ids of the rows to print; all if it is empty.
+        rows: The ids of the rows to print, in this order; all if it is empty.
         short: Whether to prefer the short texts of definitions and steps.
         shade: Whether to shade the cells of a grid by the size of their numbers.
         turned: Whether to swap the rows and columns of a grid.
@@ -264,6 +264,8 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
     table = _drop_columns(table, keep)
     available = table.rows if table.columns else ()
     shown = [row for row in available if (not rows or row.id in rows) and keep(row)]
+    if rows:
+        shown.sort(key=lambda row: rows.index(row.id))
     if footnotes.for_play and isinstance(table, Modifiers):
         shown = _sort_modifiers(shown, low=table.good == "low")
     lines, heads = _view_rows(table, shown, footnotes, short=short)
@@ -296,7 +298,7 @@ def view_table(  # noqa: PLR0913 - the options of a sheet file
         figure=figure,
         number=footnotes.system.table_number(table.id),
         meaning=_describe_modifiers(table),
-        corner=_corner_of(table) if form == "grid" and not turned else "",
+        corner=_corner_of(table, turned=turned) if form == "grid" else "",
     )
 
 
@@ -527,7 +529,7 @@ def _view_rows(
             label=row.label,
             cells=cells,
             marks=footnotes.marks_at(table.id, row.id),
-            group=row.group if row.group != group else "",
+            group="" if short or row.group == group else row.group,
             depth=row.depth,
             number=step_number(counters),
             within=row.group,
@@ -676,12 +678,12 @@ def _remark_of(table: Table) -> str:
     return f"{table.remark}; {head if keeps_capitals() else head[:1].lower() + head[1:]}"
 
 
-def _corner_of(table: Table) -> str:
-    """Return the title of the bands down a grid, unless there are bands across it, too."""
+def _corner_of(table: Table, *, turned: bool) -> str:
+    """Return the title of the bands down a grid, or across a turned one; not of bands both ways."""
     banded_across = any(column.band for column in table.columns)
-    if isinstance(table, Lookup) and table.down and not banded_across:
-        return table.down.title
-    return ""
+    if not isinstance(table, Lookup) or not table.down or banded_across:
+        return ""
+    return table.down.title if not turned or any(row.band for row in table.rows) else ""
 
 
 def _describe_modifiers(table: Table) -> str:

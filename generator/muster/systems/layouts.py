@@ -235,7 +235,9 @@ class Block(StrictModel):
     false.
     """
     rows: list[Line] = []
-    """Ids of the rows that are shown. Default: all."""
+    """Ids of the rows that are shown, in this order; modifiers stand by their numbers. Default:
+    all.
+    """
     without: list[Line] = []
     """Ids of rows and columns that are left out. Default: none."""
     labels: dict[Line, Label] = {}
@@ -243,7 +245,9 @@ class Block(StrictModel):
     to}`. Default: none.
     """
     short: Flag = False
-    """`true` to print the `short:` texts of steps and definitions. Default: false."""
+    """`true` to print the `short:` texts of steps and definitions, without the heads of their
+    groups. Default: false.
+    """
     fold: WholeNumber = 1
     """Number of columns that the rows are spread over. Default: 1."""
     turn: list[Id] = []
