@@ -68,6 +68,7 @@ def army_book(*units: BookUnit, **changes: Any) -> ArmyBook:
         "credit": "Our own.",
         "has_points": True,
         "source": "",
+        "nation": "Prussia",
         "notes": "",
         "facts": (),
         "suggests": "",

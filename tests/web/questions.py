@@ -48,7 +48,7 @@ QUESTIONS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "passing through friends": (
             "When to roll Form",
             "Terrain",
-            "Through friends, unless light infantry",
+            "Passing through friends",
         ),
         "moral": ("Morale",),
         "melee modifiers": ("Melee modifiers",),

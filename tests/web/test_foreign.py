@@ -9,6 +9,7 @@ import pytest
 
 from muster.documents.foreign import ForeignWords
 from muster.documents.rulebook import gather_rulebook, read_editions
+from muster.documents.website import make_searchable
 from muster.rendering.dispatch import RenderOptions, render_document
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.prose_html import mark_foreign
@@ -74,7 +75,7 @@ def test_german_book_on_one_page_says_so_too() -> None:
     system = Library(ROOT).system("seven-years-war")
     german = next(each for each in read_editions(system) if each.language == "de")
     templates = TemplateEnvironment(Library(ROOT).templates())
-    book = gather_rulebook(system, german)
+    book = make_searchable(gather_rulebook(system, german))
     way = RenderOptions("rulebook", "html")
     page = render_document(templates, way, book, {}).data.decode()
 

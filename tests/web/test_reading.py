@@ -145,7 +145,7 @@ def test_one_tap_tells_all_meanings_of_a_word(opened: Open) -> None:
     page.locator("main a[data-also]", has_text=re.compile("^[Ss]tands?$")).first.tap()
 
     told = page.locator(".explained").inner_text()
-    assert "smallest piece on the table" in told
+    assert "A base with its figures" in told
     assert "The order to hold your ground" in told
 
 
