@@ -305,7 +305,7 @@ def test_more_columns_of_numbers_are_in_view_than_their_heads_are_long(opened: O
 
 def test_a_wide_table_of_sentences_is_shown_row_by_row(opened: Open) -> None:
     page = opened("seven-years-war", "chapter-orders")
-    page.set_viewport_size({"width": 360, "height": 640})
+    page.set_viewport_size({"width": 320, "height": 640})
     page.reload()
 
     assert page.locator(".scroller .stacked").count() == 1
