@@ -37,6 +37,7 @@ from muster.rendering.card_type import (
     run_in_pitch,
     set_alike,
     shorten_type,
+    stands_aside,
 )
 from muster.rendering.cut_sheets import CutSheet, lay_out_sheet, trimmed_page
 from muster.rendering.drawings import build_ruler
@@ -453,7 +454,8 @@ class _CardFitting:
     def _fits_listed(self, card: Card, size: float) -> bool:
         """Return whether a leader's card has room for a row for each of the units that he leads."""
         form = self._form
-        rows = _count_lines(card) + len(card.led) + 1
+        # Titles may come to stand above their rows.
+        rows = _count_lines(card) + len(card.led) + 1 + sum(map(stands_aside, card.blocks))
         blocks_mm = _BLOCK_MM * (len(card.bands) + 3)
         high_mm = rows * _pitch_mm(size) + blocks_mm + self._needs_mm(card)
         return high_mm <= form.height_mm and fits_list(

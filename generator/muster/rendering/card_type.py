@@ -249,14 +249,14 @@ def set_alike(
     for card in cards:
         aside_mm = _aside_width(widths, card.blocks, easy_pt, scale)
         if aside_mm > _WIDEST_ASIDE * room_mm or any(
-            _stands_aside(block) and easy_pt * _widest_row(widths, block) > room_mm - aside_mm
+            stands_aside(block) and easy_pt * _widest_row(widths, block) > room_mm - aside_mm
             for block in card.blocks
         ):
             stacked.add((card.level, card.kind))
     return tuple(replace(card, stacks=(card.level, card.kind) in stacked) for card in cards)
 
 
-def _stands_aside(block: CardBlock) -> bool:
+def stands_aside(block: CardBlock) -> bool:
     """Return whether the title of a block can stand beside its rows."""
     return bool(block.title) and not block.heads and not block.is_list
 
@@ -367,7 +367,7 @@ def _aside_width(
     widths: TextWidths, blocks: Sequence[CardBlock], size_pt: float, scale: float
 ) -> float:
     """Return the width of the widest title of a block without heads, with its gap."""
-    titles = [block.title for block in blocks if _stands_aside(block)]
+    titles = [block.title for block in blocks if stands_aside(block)]
     widest_mm = max((widths.bold(title, head_size(size_pt)) for title in titles), default=0.0)
     return round(widest_mm + (_TAB_MM + _ASIDE_GAP_MM) * scale, 2) if titles else 0.0
 
@@ -376,7 +376,7 @@ def _block_type(
     widths: TextWidths, block: CardBlock, room_mm: float, largest_pt: float, aside_mm: float
 ) -> BlockType:
     """Return how a block is set: its title beside its rows if all of them stand on one line."""
-    if aside_mm and _stands_aside(block):
+    if aside_mm and stands_aside(block):
         size, widest = largest_pt, _widest_row(widths, block)
         while size >= SMALLEST_CARD_PT:
             if size * widest <= room_mm - aside_mm:
