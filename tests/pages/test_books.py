@@ -32,7 +32,7 @@ FEWEST, MOST = 8, 100
 LARGE_PT, LARGE_FIGURE_MM = 16, 8
 LARGEST_HOLE = 1 / 6
 """The share of a page that may be blank at its foot."""
-LARGEST_NEEDED_HOLE, MOST_NEEDED_HOLES = 0.3, 3
+LARGEST_NEEDED_HOLE, MOST_NEEDED_HOLES = 0.3, 4
 """The share that may be blank where what comes next stays whole, and how many such pages a book may
 have."""
 LEAST_OPENING = 0.085

@@ -61,9 +61,14 @@ def skipped(levels: list[int]) -> bool:
 
 
 def is_there(folder: Path, address: str) -> bool:
-    """Return whether an address leads to a file, and to an element of it if it names one."""
+    """Return whether an address leads to a file, and to an element of it if it names one.
+
+    The list builder opens the list that an address holds.
+    """
     name, _, place = address.partition("#")
     file = folder / name
+    if name.endswith("builder/index.html") and place.startswith("list="):
+        return file.is_file()
     return file.is_file() and (not place or place in places(file))
 
 
