@@ -47,7 +47,7 @@ ORDER = {
     "Tokens": "drawings tokens",
     "Token": "id label symbol text tone light shape number",
     "CardLayout": "id title level where facts figures losses tallies boxes blocks lone",
-    "WrittenCardBlock": "title tone only heads beside where rows",
+    "WrittenCardBlock": "title tone colour only heads beside where rows",
     "ValueRow": "label values where",
     "UnitFact": "label values where column only",
     "RosterColumn": "label title value where otherwise short",

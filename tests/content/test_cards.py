@@ -302,8 +302,8 @@ def test_lshm_card_gives_the_hits_of_all_figures_rounded_down() -> None:
 
     assert row(result["Line"], "On 2–5") == [("3", "2", "1", "1")]
     # A full crew fires as 12; grapeshot hits twice as often, after rounding.
-    assert row(result["Gun"], "On 6", "Ball hits") == [("4", "1", "1", "1")]
-    assert row(result["Gun"], "On 6", "Grape hits") == [("8", "4", "4", "2")]
+    assert row(result["Gun"], "On 6", "Ball at class") == [("4", "1", "1", "1")]
+    assert row(result["Gun"], "On 6", "Grape at class") == [("8", "4", "4", "2")]
 
 
 # Tables that repeat numbers of other tables
