@@ -378,7 +378,7 @@ def test_only_a_prussian_commander_reaches_ability_5() -> None:
 
 
 def test_lights_rout_where_massed_troops_still_retreat() -> None:
-    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("To Rout")
+    assert cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "lights").startswith("Go to Rout")
     assert "to Retreat" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
     assert "20\u202fcm" in cell(SEVEN_YEARS_WAR, "morale-casualties", "1-2", "massed")
 

@@ -239,7 +239,7 @@ def test_free_action_is_the_first_row_of_its_table() -> None:
     actions = next(block for block in blocks if block.id == "form-roll-uses")
 
     labels = [line.label for line in actions.views[0].lines]
-    assert labels[:2] == ["One action", "More than one"]
+    assert labels[:2] == ["One action", "More than one action"]
     assert actions.formula.startswith("Easiest action free;")
     assert actions.views[0].lines[1].cells[1].text.startswith("all but easiest")
 

@@ -178,7 +178,7 @@ def test_key_does_not_say_its_label_twice(label: str, title: str, meaning: str) 
 def test_roster_tells_where_values_are_dashes_or_to_be_filled_in() -> None:
     armies = [
         load_army(Path(f"armies/{name}.yaml"), Library())
-        for name in ("seven-years-war/large", "order-markers/typical")
+        for name in ("seven-years-war/illegal", "order-markers/typical")
     ]
     horse, mixed = (gather_roster(army.system, army, check(army)) for army in armies)
 

@@ -443,12 +443,16 @@ def _army_sheet_jobs(folder: DocumentFolder, reader: ArmyReader, sheet_id: str) 
 
 
 def _link_neighbours(jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs of a folder; each page for screens also links to the others beside it."""
+    """Return the jobs of a folder; each page for screens also links to the others beside it.
+
+    A job that is known from the last build has those links already; its own lead to other folders.
+    """
     pages = [(job.title, job.path.rpartition("/")[2]) for job in jobs if job.format == "html"]
 
     def linked(job: Job) -> Job:
         others = (page for page in pages if not job.path.endswith("/" + page[1]))
-        return replace(job, beside=(*others, *job.beside))
+        own = (link for link in job.beside if "/" in link[1])
+        return replace(job, beside=(*others, *own))
 
     return [linked(job) if job.format == "html" else job for job in jobs]
 
