@@ -21,7 +21,7 @@
   /* So do those of another game that have only a word of the same meaning. */
   const SAME = 0.5;
   /* What one game does not say, another may: the index takes what is typed from its address. */
-  const HANDED_ON = "#find=";
+  const HANDED_ON = "find";
   let ready = false;
 
   function add(parent, name, kind) {
@@ -75,7 +75,7 @@
     if (all) { showBesideDocuments(asked, found.length); return; }
     if (found.length) { return; }
     const link = add(add(list, "li"), "a");
-    link.href = document.querySelector(".bar a").href + HANDED_ON + encodeURIComponent(asked);
+    link.href = document.querySelector(".bar a").href + "#" + new URLSearchParams([[HANDED_ON, asked]]);
     link.textContent = say("Search all games");
     list.hidden = false;
   }
@@ -128,8 +128,9 @@
   field.addEventListener("focus", () => { load(); show(); });
   field.addEventListener("input", () => { load(); show(); });
   if (all) {
-    if (location.hash.startsWith(HANDED_ON)) {
-      field.value = decodeURIComponent(location.hash.slice(HANDED_ON.length));
+    const handed = new URLSearchParams(location.hash.slice(1)).get(HANDED_ON);
+    if (handed) {
+      field.value = handed;
       field.dispatchEvent(new Event("input", { bubbles: true }));
     }
     return;

@@ -326,9 +326,7 @@ def _plan_rulebook(
         title = say("Rulebook: {edition}", edition=edition.title)
         book = gather_rulebook(library.system(system_id), edition, older_edition)
         words = library.system(system_id).search_words
-        examples = words.examples if words else ()
-        synonyms = words.groups(book.language) if words else ()
-        page = make_searchable(book, synonyms, examples)
+        page = make_searchable(book, words.groups(book.language), words.examples)
         html = folder.html("rulebook", stem, edition.id, title, page) if standard else []
         if not edition.language and _has_web(library.system(system_id), request):
             html = [replace(job, beside=((say(WEB_TITLE), f"web/{HOME}"),)) for job in html]

@@ -94,13 +94,13 @@ def book_jobs(system: System, edition: Edition) -> list[Job]:
     book = gather_rulebook(system, edition)
     words = system.search_words
     frame, picture = gather_frame(system, edition), read_picture(system.picture_file)
-    site = gather_site(frame, book, picture, words.not_terms if words else ())
+    site = gather_site(frame, book, picture, words.not_terms)
     pages = [
         _page_job(system, each.page.file, _VARIANTS[type(each)], each.page.title, each)
         for each in site.pages
     ]
     language = edition.language or system.identity.language
-    index = index_book(book, words.groups(language), words.examples) if words else index_book(book)
+    index = index_book(book, words.groups(language), words.examples)
     search = _page_job(system, "finds-book.js", "finds", say("Search"), index)
     script = SiteScript(language)
     shared = [

@@ -268,8 +268,7 @@ def _gather_content(
     passages = tuple(writer.passage(chapter, results[chapter.id]) for chapter in chapters)
     doubts = list_doubts(system.errata.entries, tables.footnotes.numbers, places)
     questions = list_questions(system, doubts if has_errata else (), places)
-    words = system.search_words
-    synonyms = words.groups(edition.language or system.identity.language) if words else ()
+    synonyms = system.search_words.groups(edition.language or system.identity.language)
     index = sort_index(writer.mentions, synonyms)
     return _Content(passages, doubts, questions, glossary, index)
 

@@ -155,7 +155,6 @@ def gather_sheet(
         for side in written.sides
     ]
     identity = system.identity
-    words = system.search_words
     needed = {text for side in sides for text in side.conventions}
     scale_title = measures.scale_title(system)
     return Sheet(
@@ -178,7 +177,7 @@ def gather_sheet(
         book=book_title(army.book) if army else "",
         units=gather_units(system, army, measures) if army else (),
         look=_look_for(system, army) if army else gather_look(system),
-        synonyms=tuple(map(tuple, words.groups(identity.language))) if words else (),
+        synonyms=tuple(map(tuple, system.search_words.groups(identity.language))),
     )
 
 

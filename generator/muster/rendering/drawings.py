@@ -62,9 +62,9 @@ def _laurel() -> str:
     leaves = []
     for step in range(_LEAVES):
         angle = radians(62 - 118 * step / (_LEAVES - 1))
-        for turn, reach in ((-0.62, 84.0), (0.62, 84.0)):
+        for turn in (-0.62, 0.62):
             lean = angle - pi / 2 + turn
-            x, y = reach * cos(angle), reach * sin(angle)
+            x, y = _LAUREL_REACH * cos(angle), _LAUREL_REACH * sin(angle)
             tip = (x + 28 * cos(lean), y + 28 * sin(lean))
             sides = [
                 (
@@ -81,7 +81,7 @@ def _laurel() -> str:
     return " ".join(leaves)
 
 
-_LEAVES = 7
+_LEAVES, _LAUREL_REACH = 7, 84.0
 _LAUREL = _laurel()
 
 

@@ -418,7 +418,7 @@ def _search_issues(system: System) -> list[LintIssue]:
         words = system.search_words
     except MusterError as error:
         return as_errors(error.problems)
-    if words is None:
+    if not system.has_file(SEARCH_FILE):
         return []
     document = system.document(SEARCH_FILE)
     own = " ".join(_all_texts(system))

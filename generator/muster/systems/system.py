@@ -386,8 +386,8 @@ class System:
         return read_model(Tokens, self.document("tokens.yaml"))
 
     @tracked_property
-    def search_words(self) -> SearchWords | None:
-        """The synonyms for the search of the web edition; None for a system without the file.
+    def search_words(self) -> SearchWords:
+        """The synonyms for the search of the web edition; a system without the file has none.
 
         Raises:
             MusterError: If the file has problems.
@@ -398,7 +398,7 @@ class System:
         )
 
         if not self.has_file(SEARCH_FILE):
-            return None
+            return SearchWords.model_construct(synonyms=[])
         return read_model(SearchWords, self.document(SEARCH_FILE))
 
 
