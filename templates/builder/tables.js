@@ -19,7 +19,7 @@
   }
   /* The dice that a text such as "2D6+1" names: how many, their sides, and what is added; null for any other text. */
   function diceOf(text) {
-    const [, count, sides, plus] = /^\s*(\d*)\s*[dD](\d+)\s*(?:\+\s*(\d+))?\s*$/.exec(text ?? "") ?? [];
+    const [, count, sides, plus] = /^\s*(\d*)\s*[dDwW](\d+)\s*(?:\+\s*(\d+))?\s*$/.exec(text ?? "") ?? [];
     return sides ? { count: Number(count || 1), sides: Number(sides), plus: Number(plus ?? 0) } : null;
   }
   function bandAt(parts, number) {

@@ -27,8 +27,8 @@ _IN_PROSE = {
     LengthUnit.CM: re.compile(_RANGE_START + _NUMBER + r"[ \u202f\u00a0]?cm\b"),
     LengthUnit.INCH: re.compile(_RANGE_START + _NUMBER + r"(?:″|\"| inch(?:es)?\b)"),
 }
-_ROLL = r"(?<![\w.,])((?:\d+ [+−] )?\d*D\d+(?: [+−] \d+)?)(?: × (\d+(?:\.\d+)?))?"
-"""A roll that a text makes a length: `D6 cm`, `6 + D6 cm`, `D6 × 10 cm`."""
+_ROLL = r"(?<![\w.,])((?:\d+ [+−] )?\d*[DW]\d+(?: [+−] \d+)?)(?: × (\d+(?:\.\d+)?))?"
+"""A roll that a text makes a length: `D6 cm`, `6 + D6 cm`, `D6 × 10 cm`; in German `W6 cm`."""
 _ROLL_IN_PROSE = {
     LengthUnit.CM: re.compile(_ROLL + r"[ \u202f\u00a0]?cm\b"),
     LengthUnit.INCH: re.compile(_ROLL + r"(?:″|\"| inch(?:es)?\b)"),

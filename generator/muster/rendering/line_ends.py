@@ -20,10 +20,10 @@ _TEXT_CHARS = 20
 
 _UNITS = frozenset({"cm", "mm", "in"})
 
-_TERM = r"(?:[\d½¼¾]+|\d*D\d+)[″′%+]?(?:[ \u00a0\u202f](?:cm|mm))?"
+_TERM = r"(?:[\d½¼¾]+|\d*[DW]\d+)[″′%+]?(?:[ \u00a0\u202f](?:cm|mm))?"
 _SUM = re.compile(rf"(?<![\w½¼¾])\(?{_TERM}(?: [+−×÷] \(?{_TERM}\)?)+")
 """Numbers and dice with signs between them, such as D6 + 16 cm."""
-_SIGNED = re.compile(r"(?<=[+−×÷≤≥<>=]) (?=\(?(?:[\d½¼¾]|D\d))")
+_SIGNED = re.compile(r"(?<=[+−×÷≤≥<>=]) (?=\(?(?:[\d½¼¾]|[DW]\d))")
 """The space between a sign and the number after it, such as that of ≤ 3."""
 
 

@@ -37,7 +37,7 @@ LONGEST_WORD = 40
 """The most characters without a space: a longer word does not fit into a column."""
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_FIGURE = re.compile(r"(?:(?<!\w)[+\-−])?[0-9]*[dD]?[0-9]+(?:\.[0-9]+)?|[¼½¾⅓⅔]")
+_FIGURE = re.compile(r"(?:(?<!\w)[+\-−])?[0-9]*[dDwW]?[0-9]+(?:\.[0-9]+)?|[¼½¾⅓⅔]")
 _UNIT = re.compile(r"(?<=[0-9])\s?(?:cm|mm|in)\b")
 
 
@@ -140,7 +140,9 @@ def _without_words(body: str) -> str:
 
 def _figures_in(text: str) -> Counter[str]:
     figures = _FIGURE.findall(text)
-    return Counter(each.replace("−", "-").removeprefix("+").upper() for each in figures)
+    return Counter(
+        each.replace("−", "-").removeprefix("+").upper().replace("W", "D") for each in figures
+    )
 
 
 class TranslationEntry(NamedTuple):

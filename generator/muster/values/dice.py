@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Self
 
+from muster.languages import say
 from muster.values.number import NUMBER, ONE, ZERO, plain_number, pretty_number, to_decimal
 from muster.values.value import BadValue, trimmed
 
@@ -110,12 +111,12 @@ class Dice:
         return f"{count}d{self.sides}{times}{plus}"
 
     def show(self) -> str:
-        """Return `2D6 + 1`, `D4 − 1`, `D6 × 10`."""
+        """Return `2D6 + 1`, `D4 − 1`, `D6 × 10`; in German `2W6 + 1`."""
         count = "" if self.count == 1 else self.count
         times = "" if self.times == 1 else f" × {pretty_number(self.times)}"
         sign = "−" if self.plus < 0 else "+"
         plus = f" {sign} {pretty_number(self.plus.copy_abs())}" if self.plus else ""
-        return f"{count}D{self.sides}{times}{plus}"
+        return f"{count}{say('D{sides}', sides=self.sides)}{times}{plus}"
 
 
 @lru_cache(maxsize=64)
