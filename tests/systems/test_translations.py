@@ -160,7 +160,7 @@ def test_ids_figures_and_forms_are_never_offered_for_translation(folder: Path) -
     ("text", "said", "code"),
     [
         ("Up to 4 stands", "Bis 5 Basen", "translated-figures"),
-        ("Roll 2D6", "2W6 würfeln", "translated-figures"),
+        ("Roll 2D6", "3W6 würfeln", "translated-figures"),
         ("A modifier of -1", "Ein Modifikator von 1", "translated-figures"),
         ("See {ref: orders}", "Siehe {ref: befehle}", "translated-directive"),
         ("See {ref: orders}", "Siehe dort", "translated-directive"),
@@ -173,6 +173,11 @@ def test_figures_and_directives_are_protected(
     message = refusal(path)
     assert f"[{code}]" in message
     assert "de.po:4:" in message
+
+
+def test_dice_have_the_letter_of_the_language(folder: Path) -> None:
+    path = translate(folder, ("Roll 2D6", "2W6 würfeln"))
+    assert read_translation(path, shown_as="de.po").by_text["", "Roll 2D6"].said == "2W6 würfeln"
 
 
 def test_words_in_directives_are_translated(folder: Path) -> None:

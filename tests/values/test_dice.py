@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from muster.languages import speaking
 from muster.values import BadDice, Dice
 
 
@@ -67,3 +68,11 @@ def test_dice_refuse_what_cannot_be_rolled(count: int, sides: int, times: int) -
 def test_too_many_dice_are_named_as_the_fault() -> None:
     with pytest.raises(BadDice, match="read '30D6', expected 1 to 20 dice of 2 to 100 sides"):
         Dice.parse("30D6")
+
+
+def test_dice_are_shown_with_the_letter_of_the_language() -> None:
+    dice = Dice.parse("2d6+1")
+
+    assert dice.show() == "2D6 + 1"
+    with speaking("de"):
+        assert dice.show() == "2W6 + 1"

@@ -116,7 +116,8 @@ class Dice:
         times = "" if self.times == 1 else f" × {pretty_number(self.times)}"
         sign = "−" if self.plus < 0 else "+"
         plus = f" {sign} {pretty_number(self.plus.copy_abs())}" if self.plus else ""
-        return f"{count}{say('D{sides}', sides=self.sides)}{times}{plus}"
+        die = say("D{sides}", sides=self.sides)
+        return f"{count}{die}{times}{plus}"
 
 
 @lru_cache(maxsize=64)
