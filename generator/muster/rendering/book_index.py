@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from muster.documents.appendices import IndexEntry
 
+_FEW_LINES = 0.1
+"""The share of a page, as its height, that the lines of an index are few below."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageRun:
@@ -90,3 +93,11 @@ def is_colophon_alone(pages: Sequence[Page]) -> bool:
     """Return whether the last page of a book has nothing but the colophon, after an index."""
     classes = [set[str]().union(*map(classes_of, boxes_of(page))) for page in pages[-2:]]
     return "index" in classes[0] and "colophon" in classes[-1] and "index" not in classes[-1]
+
+
+def ends_in_few_lines(pages: Sequence[Page]) -> bool:
+    """Return whether the last page of a book has nothing but the last few lines of its index."""
+    last = list(boxes_of(pages[-1]))
+    index = [box for box in last if "index" in classes_of(box)]
+    others = any("colophon" in classes_of(box) for box in last)
+    return bool(index) and not others and index[0].height < _FEW_LINES * pages[-1].height

@@ -25,6 +25,7 @@ from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of
 from muster.rendering.book_index import (
     find_wrong_in_index,
     index_sets,
+    ends_in_few_lines,
     is_colophon_alone,
 )
 from muster.rendering.book_pages import book_widths
@@ -94,6 +95,8 @@ class Adjustment:
     """How many lines to write on fill the page before a chapter, by its number from 0."""
     colophon_first: bool = False
     """Whether the colophon stands before the index, for after it, it would be alone on a page."""
+    tight_index: bool = False
+    """Whether the lines of the index are closer, for its last few would be alone on a page."""
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -324,6 +327,7 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/long {table}": 1.0 for table in sorted(adjustment.long)})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
     memory[f"{key}/colophon first"] = float(adjustment.colophon_first)
+    memory[f"{key}/tight index"] = float(adjustment.tight_index)
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -341,6 +345,7 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         frozenset(table for table in table_ids if f"{key}/long {table}" in memory),
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
         bool(memory.get(f"{key}/colophon first")),
+        bool(memory.get(f"{key}/tight index")),
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -383,8 +388,11 @@ def _print_adjusted(
         if wrong and found.adjustment.numbers == adjustment.numbers:
             better = replace(found.adjustment, numbers=first_pages(pages))
             found = replace(found, adjustment=better)
-        if not wrong and found.adjustment == adjustment and is_colophon_alone(pages):
-            found = replace(found, adjustment=replace(adjustment, colophon_first=True))
+        if not wrong and found.adjustment == adjustment:
+            if is_colophon_alone(pages):
+                found = replace(found, adjustment=replace(adjustment, colophon_first=True))
+            elif not adjustment.tight_index and ends_in_few_lines(pages):
+                found = replace(found, adjustment=replace(adjustment, tight_index=True))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
         drop_needless_continued(pages)
@@ -541,6 +549,7 @@ def rulebook_print_html(
         tables_style=tables_style(book, layout),
         index=index_sets(book.index, adjustment.numbers),
         colophon_first=adjustment.colophon_first,
+        tight_index=adjustment.tight_index,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
