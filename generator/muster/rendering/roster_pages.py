@@ -43,11 +43,6 @@ _GLANCE_SMALLEST_PT = 8.0
 """A short form with the losses at which groups test has type of this size, or leaves them out."""
 _WORTH_PT = 0.5
 """Units have their boxes below their values if that makes the type so much larger, in points."""
-_GOOD_PT, _HALF_FULL = 10.0, 0.6
-"""A roster for a tournament that leaves so much of its page free has type of at least this size,
-in points, though some units then have two lines."""
-_SECOND_EM = 0.9
-"""The size of what stands beside names, if units may have two lines."""
 _SURE_SHARE = 0.93
 """The share of long pages that is filled for sure, since rows that belong together stay so."""
 _SEARCH = Search(growth=1.3, enough=0.96, near=0.15)
@@ -168,12 +163,8 @@ class _RosterLayout:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
-            is_tournament = self._variant == "tournament"
-            find_largest = one_line_size if is_tournament else largest_size
+            find_largest = one_line_size if self._variant == "tournament" else largest_size
             largest = find_largest(roster, self._room_pt, _LARGEST_PT[self._variant])
-            if is_tournament and largest < _GOOD_PT:
-                is_half_full = self.fullness(roster, _GOOD_PT) <= _HALF_FULL
-                largest = _GOOD_PT if is_half_full else largest
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size), None),
                 smallest,
@@ -341,12 +332,6 @@ class _RosterLayout:
     def _name(self, roster: Roster) -> str:
         return f"{roster.army}: roster, {self._variant}"
 
-    def _second_em(self, roster: Roster, size: float) -> float:
-        """Return the size of what stands beside names, smaller if that leaves units one line."""
-        if size > one_line_size(roster, self._room_pt, size):
-            return _SECOND_EM
-        return round(second_size(roster, size, self._room_pt) / size, 3)
-
     def _html(
         self,
         roster: Roster,
@@ -357,10 +342,11 @@ class _RosterLayout:
         note_lines: int = 0,
         free_mm: float = 0,
     ) -> str:
+        second_pt = second_size(roster, size, self._room_pt)
         return self._templates.render(
             self._template,
             roster=roster,
-            second_em=self._second_em(roster, size) if self._variant == "tournament" else 1,
+            second_em=round(second_pt / size, 3) if self._variant == "tournament" else 1,
             widths=column_widths(roster, self._room_pt / size, on_paper=True),
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
