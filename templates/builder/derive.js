@@ -49,7 +49,7 @@
 
     /* A value ready to be shown. */
     show(written, node) {
-      if (written.join) { return joined(written.join.map((part) => this.show(part, node)), written.by ?? " / "); }
+      if (written.join) { return joined(written.join.map((part) => this.show(part, node)), written); }
       return this.value(written, node);
     }
     value(written, node) {
@@ -176,10 +176,10 @@
     const number = value.number ?? (node.fieldSpec(name)?.form === "choice" ? undefined : value.amount);
     return number ? numberCell(number) : { text: node.shown(name), kind: "text" };
   }
-  function joined(cells, by) {
+  function joined(cells, { by = " / ", dashes = false }) {
     if (cells.some((cell) => cell.kind === "blank")) { return BLANK; }
-    const texts = cells.filter((cell) => cell.kind !== "dash").map((cell) => cell.text);
-    return texts.length ? { text: texts.join(by), kind: "number" } : DASH;
+    const known = cells.filter((cell) => cell.kind !== "dash"), texts = (dashes ? cells : known).map((cell) => cell.text);
+    return known.length ? { text: texts.join(by), kind: "number" } : DASH;
   }
   /* Whether a node has one of the values of every attribute; one that it lacks has the value `none`. */
   function meets(where, node) { return (where ?? []).every(([name, values]) => values.includes(node.value(name)?.text ?? "none")); }

@@ -516,27 +516,33 @@ def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
     assert marks["Grenadier battalion Billerbeck"] == []
     jaeger = cards["Jäger zu Fuß"].losses
     assert jaeger is not None
-    assert jaeger.remark == "added to morale"
+    assert jaeger.remark == "marks are morale modifiers"
     assert jaeger.meanings == (("½", "half lost: −3 more to charge or rally"),)
 
 
 def test_unit_that_is_a_group_has_the_morale_of_a_group() -> None:
     army = load_army(ROOT / "armies" / "seven-years-war" / "typical.yaml", Library(ROOT))
     deck = gather_cards(army.system, army, check(army))
-    (jaeger,) = (card for card in deck.cards if card.title == "Jäger zu Fuß")
+    cards = {card.title: card for card in deck.cards}
 
-    assert row(jaeger, "", "Morale, 2D6") == [("+1", "−2", "−2", "−2", "+1")]
+    for large in (False, True):
+        jaeger = cards["Jäger zu Fuß"].for_cards(large=large)
+        assert row(jaeger, "", "Morale, 2D6") == [("+1", "−2", "−2", "−2", "+1")]
+    # It counts as its worst unit: of one line all have high morale, of the other none.
+    assert row(cards["First line"], "High morale") == [("+1",)]
+    assert row(cards["Second line"], "High morale") == []
+    assert row(cards["Horse of the right wing"], "High morale") == []
 
 
-def test_muskets_have_no_extreme_range_and_poor_shots_are_said_once() -> None:
+def test_muskets_have_no_extreme_range_and_their_dice_include_poor_shots() -> None:
     units = "units: [{unit: medium-infantry, weapon: muskets, options: [poor-shots], stands: 4}]\n"
     (card,) = cards(f"system: seven-years-war\n{units}").values()
 
     shooting = [block for block in card.blocks if block.tone == "fire"]
-    assert [block.heads for block in shooting] == [()]
-    assert row(card, "Short range") == [("5\u202fcm",)]
+    assert [block.heads for block in shooting] == [("Short", "Long", "First shot")]
+    assert row(card, "Range") == [("5\u202fcm", "10\u202fcm", "any")]
     assert [each.value.text for each in card.figures if each.label == "shoots to"] == ["10\u202fcm"]
-    assert row(card, "Poor shots, any range") == [("−1",)]
+    assert row(card, "Added, poor shots") == [("0", "−2", "+1 more")]
 
 
 def test_only_standard_officers_have_the_rolls_of_the_table() -> None:

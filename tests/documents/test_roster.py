@@ -103,7 +103,7 @@ def test_group_says_at_which_losses_it_is_worse_off() -> None:
         *((3, "−1"), (6, "−2"), (7, "½"), (8, "−3"), (11, "−4")),
     ]
     (note,) = roster.mark_notes
-    assert (note.label, note.remark) == ("Stands lost", "added to morale")
+    assert (note.label, note.remark) == ("Stands lost", "marks are morale modifiers")
     assert note.meanings == (("½", "half lost: −3 more to charge or rally"),)
 
 
@@ -378,6 +378,13 @@ def _facts(rows: Iterable[CardRow]) -> list[str]:
     return [text.replace("\u00a0", " ") for text in said]
 
 
+def test_option_that_a_fact_says_is_not_said_again() -> None:
+    grenadiers = _entry_named("lshm-skirmish/typical", "Grenadier company")
+
+    assert "2 sappers" in _facts(grenadiers.facts)
+    assert "Sappers" not in grenadiers.options
+
+
 def test_scale_of_an_army_stands_in_its_head() -> None:
     (scale, *_) = _sample("order-markers/typical").facts
 
@@ -389,7 +396,7 @@ def test_rosters_to_play_with_say_how_a_unit_starts() -> None:
     riflemen = _entry_named("lshm-skirmish/typical", "Riflemen")
 
     assert _facts(riflemen.facts) == ["Rifle", "Lieutenant Kerr"]
-    assert _facts(riflemen.play_facts) == ["Off/NCO/Men 1 / 1 / 10", "starts Open order"]
+    assert _facts(riflemen.play_facts) == ["starts Open order"]
     sample = _sample("lshm-skirmish/typical")
     assert any(e.play_facts for section in shorten(sample).sections for e in section.entries)
     assert not any(e.play_facts for section in sign(sample).sections for e in section.entries)

@@ -761,11 +761,10 @@ def _points_in_words(points: Sequence[str], numbers: Numbers, size: str | None) 
 
 
 def _name_units(titles: Sequence[str], nodes: Sequence[Node]) -> str:
-    """Name units: `all`, `all but …` if these are fewer, or one by one."""
+    """Name units: `all`, `all but …` if these are fewer and that is shorter, or one by one."""
     chosen = list(dict.fromkeys(titles))
     others = [title for title in dict.fromkeys(node.title for node in nodes) if title not in chosen]
     if not others:
         return say("all")
-    if len(others) >= len(chosen):
-        return join_words(chosen)
-    return say("all but {others}", others=join_words(others))
+    named, but = join_words(chosen), say("all but {others}", others=join_words(others))
+    return named if len(others) >= len(chosen) or len(named) <= len(but) else but

@@ -422,6 +422,26 @@ class NodeFields:
         return self._node.profile is None and any(name in known for name in names)
 
 
+class CommandFields(NodeFields):
+    """Those of a command: what it does not state itself is what all its units have alike."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self._units = [NodeFields(unit) for unit in node.walk() if unit.level == "unit"]
+
+    def __call__(self, name: str) -> object:
+        """Return a field, stat or attribute of the command, or the one that its units share."""
+        value = super().__call__(name)
+        if value is not None or not self._units:
+            return value
+        first, *others = (unit(name) for unit in self._units)
+        return first if all(other == first for other in others) else None
+
+    def shown(self, name: str) -> str:
+        """Return it as a page shows it."""
+        return super().shown(name) or (self._units[0].shown(name) if self._units else "")
+
+
 class ValueDeriver:
     """Derives values for an army's documents, for one scale and in one unit of length.
 
@@ -438,8 +458,8 @@ class ValueDeriver:
     def __call__(self, derivation: Derivation, fields: FieldLookup) -> DerivedCell:
         """Return a value derived from a node's fields."""
         match derivation:
-            case Joined(join=parts, by=by, result=result):
-                return join_cells([self(part, fields) for part in parts], by, result=result)
+            case Joined(join=parts):
+                return join_cells([self(part, fields) for part in parts], derivation)
             case Words(words=words):
                 return DerivedCell(self.convert_text(words), "text")
             case AttributeReference(field=field) if isinstance(fields, NodeFields):
@@ -623,8 +643,8 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     faults: tuple[str, ...],
     copy_number: int,
 ) -> Card:
-    fields = NodeFields(node)
-    layout = _with_command(layout, node, command, looks)
+    fields = CommandFields(node) if node.is_branch else NodeFields(node)
+    layout = _with_command(layout, node, command, looks, has_room=not faults)
     losses = loss_track(layout.losses, node, fields, deriver) if layout.losses else None
     facts = _type_and_strength(node, layout)
     if losses and losses.strength:
@@ -803,22 +823,31 @@ def _large_figures(
 
 
 def _with_command(
-    layout: CardLayout, node: Node, command: Node | None, looks: Cards | None
+    layout: CardLayout,
+    node: Node,
+    command: Node | None,
+    looks: Cards | None,
+    *,
+    has_room: bool,
 ) -> CardLayout:
     """Return the layout of a card; a lone unit's has what it needs of its command's card, too.
 
-    Its command has no card of its own.
+    Its command has no card of its own. A unit in no command that has cards is alone, too.
+    A small card that has no room, for it tells faults, does without what small cards alone have.
     """
-    if node.level != "unit" or command is None or _count_units(command) >= _MIN_UNITS:
+    if node.level != "unit" or looks is None:
         return layout
-    above = layout_of(command, looks)
+    above = layout_of(command, looks) if command else None
+    if command and above and _count_units(command) >= _MIN_UNITS:
+        return layout
+    above = above or next((each for each in looks.cards if each.lone), None)
     if above is None:
         return layout
     losses = layout.losses
     if losses and above.losses and not losses.marks:
         marks = {"marks": above.losses.marks, "remark": above.losses.remark}
         losses = losses.model_copy(update=marks)
-    blocks = [*layout.blocks, *above.lone]
+    blocks = [*layout.blocks, *(each for each in above.lone if has_room or each.only != "small")]
     return layout.model_copy(update={"losses": losses, "blocks": blocks})
 
 

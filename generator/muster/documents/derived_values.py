@@ -76,28 +76,23 @@ def derive_cell(
     match derivation:
         case Words(words=words):
             return DerivedCell(words, "text")
-        case Joined(join=parts, by=separator, result=result):
+        case Joined(join=parts):
             cells = [derive_cell(part, tables, field, measures) for part in parts]
-            return join_cells(cells, separator, result=result)
+            return join_cells(cells, derivation)
         case _:
             value = derive_value(derivation, tables, field)
             return to_cell(measures.convert_value(value) if measures else value)
 
 
-def join_cells(
-    cells: Sequence[DerivedCell], separator: str, *, result: bool = False
-) -> DerivedCell:
-    """Return several cells as one; a dash is left out, and a blank makes the whole blank.
-
-    `result` says that the last cell is what the others come to.
-    """
+def join_cells(cells: Sequence[DerivedCell], written: Joined) -> DerivedCell:
+    """Return several cells as one; a blank makes the whole blank, and nothing but dashes a dash."""
     if any(cell.kind == "blank" for cell in cells):
         return DerivedCell("", "blank")
-    texts = [cell.text for cell in cells if cell.kind != "dash"]
-    if not texts:
+    if all(cell.kind == "dash" for cell in cells):
         return DerivedCell("–", "dash")
-    last = texts[-1] if result and len(texts) > 1 else ""
-    return DerivedCell(separator.join(texts), "number", last)
+    texts = [cell.text for cell in cells if written.dashes or cell.kind != "dash"]
+    last = texts[-1] if written.result and len(texts) > 1 else ""
+    return DerivedCell(written.by.join(texts), "number", last)
 
 
 def to_cell(value: Value) -> DerivedCell:

@@ -25,6 +25,8 @@ class PrintedToken:
     number: int
     light: bool = False
     """Whether it is white with its symbol in its colour, instead of white on the colour."""
+    colour: str = ""
+    """Its own colour; empty if it has that of its tone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def gather_tokens(system: System) -> TokenSheet | None:
             token.shape,
             token.number,
             token.light,
+            token.colour or "",
         )
         for token in tokens.tokens
     )

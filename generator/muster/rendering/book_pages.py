@@ -160,8 +160,7 @@ def split_rules(
 
 
 def _rule_words(rule: BookRule) -> str:
-    implied = say("implied")
-    return rule.text if rule.stated else f"{rule.text} ({implied})"
+    return rule.text if rule.stated else f"{rule.text}\u00a0*"
 
 
 _RULE_INDENT_EM = 2.3

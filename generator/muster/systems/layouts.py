@@ -147,6 +147,10 @@ class Joined(StrictModel):
     """Values that stand in one place, at least two; dashes are left out."""
     by: str = " / "
     """What stands between them. Default: a slash between blanks."""
+    dashes: Flag = False
+    """`true` to print dashes too, where the place of a value tells what it is, such as `– / 10 cm`.
+    Default: false.
+    """
     result: Flag = False
     """`true` if the last value is what the others come to: cards print it heavier, a little apart.
     Default: false.
@@ -329,7 +333,9 @@ class ValueRow(StrictModel):
     values: list[Derivation] = Field(min_length=1, max_length=MAX_CARD_ITEMS)
     """Values of the row, one for each head."""
     where: AttributeFilter = {}
-    """Units that have the row, by their attributes; `none` is for no value. Default: all."""
+    """Units that have the row, by their attributes; `none` is for no value. A command has the
+    values that all its units share. Default: all.
+    """
 
 
 class WrittenCardBlock(StrictModel):
@@ -494,8 +500,9 @@ class CardLayout(StrictModel):
     blocks: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks of the card, in order."""
     lone: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
-    """Blocks that the card of the only unit of such a command has, for the command has none then.
-    Default: none.
+    """Blocks that the card of the only unit of such a command has, for the command has none then;
+    a unit in no such command has them, too. Those for small cards alone are left out of one that
+    tells faults, which has no room for them. Default: none.
     """
 
     @model_validator(mode="after")

@@ -11,7 +11,7 @@ from muster.limits import MAX_CARD_ITEMS, MAX_EQUAL_TOKENS
 from muster.names import repeated
 from muster.problems import Problem, did_you_mean
 from muster.systems.identity import Tone
-from muster.systems.look import Outline
+from muster.systems.look import Colour, Outline
 from muster.systems.symbols import house_symbols
 from muster.yamlfile import Document, Flag, Id, Label, StrictModel, WholeNumber
 
@@ -39,6 +39,10 @@ class Token(StrictModel):
     """Large text instead of a symbol, such as `25%`; at most 4 characters."""
     tone: Tone = "neutral"
     """Its colour. Default: neutral."""
+    colour: Colour | None = None
+    """Its own colour, if what it stands for has one, such as `"#b3261e"` for a red card. Default:
+    that of the tone.
+    """
     light: Flag = False
     """`true` for a white token with its symbol in the colour, told from white on the colour at a
     glance and in grey. Default: false.
