@@ -23,9 +23,9 @@ from muster.rendering.book_contents import (
 )
 from muster.rendering.book_cover import back_art, cover_art, cover_sheet, ink_of, spine_width
 from muster.rendering.book_index import (
+    ends_in_few_lines,
     find_wrong_in_index,
     index_sets,
-    ends_in_few_lines,
     is_colophon_alone,
 )
 from muster.rendering.book_pages import book_widths
