@@ -425,7 +425,7 @@ VALUES_KEPT = """async () => {
 
 OTHER_RANGE = (
     "kept.told.values[1].forEach((pairs) => pairs.forEach((pair) => {"
-    " if (pair[0] === 'Short/long/extreme') { pair[1] = '99 cm'; } }))"
+    " if (pair[0] === 'Shooting range') { pair[1] = '99 cm'; } }))"
 )
 """Makes the range of all units another one."""
 
@@ -437,8 +437,8 @@ def test_values_of_another_edition_are_told(start: Open) -> None:
     keep(page, f"kept.edition = '1.0'; {OTHER_RANGE}")
     changed = page.locator(".edition .then-now tbody tr")
 
-    expect(changed.first).to_contain_text("Short/long/extreme")
-    assert changed.first.locator("td").all_inner_texts()[:2] == ["Short/long/extreme", "99 cm"]
+    expect(changed.first).to_contain_text("Shooting range")
+    assert changed.first.locator("td").all_inner_texts()[:2] == ["Shooting range", "99 cm"]
     assert "99" not in changed.first.locator("td").last.inner_text()
 
 
