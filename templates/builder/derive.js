@@ -99,18 +99,21 @@
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }
     layout(node) { return this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node)); }
-    /* The layout of a card; that of a lone unit, whose command has no card, has what the command's would show, too. */
+    /* The layout of a card; that of a lone unit, whose command has no card, has what the command's would show, too.
+       A unit in no command that has cards is alone, too. */
     withCommand(layout, node) {
+      if (node.level !== "unit") { return layout; }
       let command = node.parent;
       while (command && !command.isBranch) { command = command.parent; }
-      if (!command?.path || node.level !== "unit" || unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0) > 1) { return layout; }
-      const above = this.layout(command), { losses } = layout;
+      const its = command?.path ? this.layout(command) : undefined;
+      if (its && unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0) > 1) { return layout; }
+      const above = its ?? this.cards.cards.find((each) => each.lone?.length), { losses } = layout;
       const own = losses && above?.losses && !losses.marks?.length ? { ...losses, marks: above.losses.marks, remark: above.losses.remark } : losses;
       return { ...layout, losses: own, blocks: [...(layout.blocks ?? []), ...(above?.lone ?? [])] };
     }
     /* What the card of a node shows; null if there is no layout for it. */
-    card(node) {
-      const own = this.layout(node), layout = own && this.withCommand(own, node);
+    card(listed) {
+      const own = this.layout(listed), layout = own && this.withCommand(own, listed), node = listed.isBranch ? withShared(listed) : listed;
       if (!layout) { return null; }
       return {
         facts: (layout.facts ?? []).filter((fact) => meets(fact.where, node)).map((fact) => this.show(fact.value, node)).filter((cell) => cell.text && cell.kind !== "dash").map((cell) => cell.text),
@@ -120,7 +123,7 @@
         boxes: layout.boxes ?? [],
         blocks: (layout.blocks ?? []).filter((block) => block.only !== "small" && meets(block.where, node))
           .map((block) => ({ title: block.title ?? "", tone: block.tone ?? "neutral", heads: block.heads ?? [], rows: this.rows(block.rows, node) })).filter((block) => block.rows.length),
-        colour: this.colour(node), symbol: this.symbol(node)
+        colour: this.colour(listed), symbol: this.symbol(listed)
       };
     }
     colour(node) { return node.book?.colour || ((this.cards.colours ?? []).find((rule) => meets(rule.where, node))?.colour ?? NO_COLOUR); }
@@ -184,6 +187,17 @@
   /* Whether a node has one of the values of every attribute; one that it lacks has the value `none`. */
   function meets(where, node) { return (where ?? []).every(([name, values]) => values.includes(node.value(name)?.text ?? "none")); }
   function sizeOf(node) { return node.entry?.size ? node.number(node.entry.size) : ZERO; }
+  /* A command: what it does not state itself is what all its units have alike. */
+  function withShared(command) {
+    const [first, ...others] = unitsOf(command);
+    return Object.assign(Object.create(command), {
+      value(name) {
+        const own = command.value(name), its = first?.value(name);
+        return own || !others.every((each) => each.value(name)?.text === its?.text) ? own : its;
+      },
+      shown(name) { return command.shown(name) || first?.shown(name) || ""; }
+    });
+  }
   function unitsOf(node) { return [...node.walk()].filter((each) => each.level === "unit"); }
   /* The boxes to tick, each with the mark that this loss reaches; of too many only the number, `of`, and those with a mark. */
   function lossesOf(written, node, parts) {
