@@ -126,7 +126,7 @@ FACTS: Final = [
     ("slaughterloo/typical", "fire-restrictions", "Into melee", "Undead"),
     ("slaughterloo/large", "fire-restrictions", "Undead", "Into melee"),
     ("lshm-skirmish/large", "close-combat", "No bayonet", ""),
-    ("lshm-skirmish/typical", "close-combat", "Each extra opponent", "No bayonet"),
+    ("lshm-skirmish/typical", "close-combat", "Each extra enemy", "No bayonet"),
     ("lshm-skirmish/typical", "movement-adjustments", "Leaders, Open order", ""),
     ("slaughterloo/large", "melee-attack", "Mtd inf., flying cav.", ""),
     ("huzzah/typical", "threat-tests", "Open-order troops in dense terrain", ""),
@@ -177,7 +177,7 @@ def test_roll_to_which_an_army_has_no_modifier_keeps_its_formula() -> None:
     (block,) = (each for side in own.sides for each in side.blocks if each.id == "initiative")
 
     assert not block.views
-    assert block.formula == "1D6 + C-in-C’s bonus; high wins"
+    assert block.formula == "1D6 + C-in-C’s bonus, if any; high wins"
 
 
 def test_joined_rows_that_would_be_called_alike_are_called_by_their_tables() -> None:
