@@ -41,7 +41,6 @@ def search(browser: Browser) -> Search:
         if name not in loaded:
             opened = Library(ROOT).system(system).in_language(language)
             words = opened.search_words
-            assert words is not None
             with speaking(language):
                 book = gather_rulebook(opened, read_editions(opened)[0])
                 page.evaluate(
@@ -113,9 +112,9 @@ def test_a_number_is_found_with_its_unit_only(search: Search) -> None:
 def test_a_die_is_found_as_players_of_the_language_write_it(search: Search) -> None:
     german = search("seven-years-war", "W6", "de")
 
-    assert len(german) > 20
+    # The errata quote the source, which says D6.
+    assert sum("W6" in each for each in german) > 20
     assert sorted(german) == sorted(search("seven-years-war", "d6", "de"))
-    assert not any("D6" in each for each in german)
 
 
 def test_a_die_is_found_as_it_is_written(search: Search) -> None:
