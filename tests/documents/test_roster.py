@@ -378,13 +378,6 @@ def _facts(rows: Iterable[CardRow]) -> list[str]:
     return [text.replace("\u00a0", " ") for text in said]
 
 
-def test_option_that_a_fact_says_is_not_said_again() -> None:
-    grenadiers = _entry_named("lshm-skirmish/typical", "Grenadier company")
-
-    assert "2 sappers" in _facts(grenadiers.facts)
-    assert "Sappers" not in grenadiers.options
-
-
 def test_scale_of_an_army_stands_in_its_head() -> None:
     (scale, *_) = _sample("order-markers/typical").facts
 

@@ -1,11 +1,14 @@
-"""Tests of the index of a printed book: the numbers of its pages."""
+"""Tests of the index of a printed book: the numbers of its pages, and what the last holds."""
 
 from __future__ import annotations
 
 import pytest
+import weasyprint
 
 from muster.documents.appendices import IndexEntry, PlaceLink
-from muster.rendering.book_index import index_sets
+from muster.rendering.book_index import ends_in_few_lines, index_sets, is_colophon_alone
+
+PAGE = "<style>@page { size: 100mm 100mm; margin: 10mm } div { break-before: page }</style>"
 
 
 def entry(term: str, anchors: str, *below: IndexEntry, chief: str = "") -> IndexEntry:
@@ -47,3 +50,23 @@ def test_range_leads_to_its_first_page() -> None:
     (found,) = index_sets([entry("morale", "ab")], {"a": 5, "b": 4})
 
     assert [(run.text, run.anchor) for run in found.entry.runs] == [("4–5", "b")]
+
+
+@pytest.mark.parametrize(
+    ("last", "is_alone", "are_few"),
+    [
+        ('<div class="index" style="height: 5mm">z</div>', False, True),
+        ('<div class="index" style="height: 40mm">z</div>', False, False),
+        ('<div class="colophon">Set in</div>', True, False),
+        ('<div><p class="index">z</p><p class="colophon">Set in</p></div>', False, False),
+    ],
+    ids=["few", "many", "colophon", "both"],
+)
+def test_what_stands_alone_on_the_last_page_is_seen(
+    last: str, *, is_alone: bool, are_few: bool
+) -> None:
+    html = f'{PAGE}<section><p>Rules</p><div class="index">a</div>{last}</section>'
+    pages = weasyprint.HTML(string=html).render().pages
+
+    assert is_colophon_alone(pages) is is_alone
+    assert ends_in_few_lines(pages) is are_few

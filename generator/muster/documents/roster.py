@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil
@@ -570,7 +569,7 @@ class _RosterGatherer:
         return RosterEntry(
             name=node.name or node.title,
             type=unit_type_name(node) if (node.name or node.profile) else "",
-            options=tuple(_options_not_said(node.option_titles, facts)),
+            options=tuple(node.option_titles),
             strength=node.strength,
             values=tuple(self._values(fields)) if is_unit else (),
             how=line.working if line else "",
@@ -597,14 +596,6 @@ class _RosterGatherer:
         """Yield a unit's values, one for each column."""
         for column in self.columns:
             yield _break_at_commas(column_value(column, self.deriver, fields))
-
-
-def _options_not_said(titles: Iterable[str], facts: Sequence[CardRow]) -> Iterator[str]:
-    """Yield the titles of options, without `Sappers` where a fact says `2 sappers`."""
-    said = " ".join(cell.text for row in facts for cell in row.values)
-    for title in titles:
-        if not re.search(rf"\b{re.escape(title)}\b", said, re.IGNORECASE):
-            yield title
 
 
 def _break_at_commas(cell: DerivedCell) -> DerivedCell:
