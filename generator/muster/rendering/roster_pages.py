@@ -54,7 +54,7 @@ _AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
 _NOTES_HEAD_EM = 3.0
 _NOTES_PITCH_MM = 8.0
 _FEWEST_NOTES, _MOST_LAST_NOTES = 3, 18
-_MOST_NOTES = {"full": 8, "short": 0, "tournament": 6}
+_MOST_NOTES = {"full": 8, "short": 0, "tournament": 16}
 """A roster that leaves room on its page has lines for notes; more, if it goes on from another."""
 _SPARE_MM = 3.0
 _MOST_LINES = 110
