@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 import os
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from pypdf import PdfReader
 
 from muster.rendering.environment import TemplateEnvironment
 from muster.rendering.printed import Printed, PrintError
-from muster.rendering.printer import Printer
+from muster.rendering.printer import Printer, default_styles
 from tests.rendering.conftest import TEMPLATES
 
 PAGE = "<!doctype html><html lang='en'><title>T</title>{style}<h1 id='top'>A</h1>{body}"
@@ -171,3 +172,13 @@ def test_faces_that_are_not_there_are_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(PrintError, match="fonts: WeasyPrint warns"):
         Printer([tmp_path], face)
+
+
+def test_default_styles_compute_no_part_of_every_element() -> None:
+    assert not re.findall(r"^::.*$", default_styles(), re.MULTILINE)
+
+
+def test_lists_have_their_markers(printer: Printer) -> None:
+    printed = printer.pdf(page("<ol><li>Form</li><li>Fire</li></ol>"), [], "list", 1)
+
+    assert "1." in PdfReader(BytesIO(printed.data)).pages[0].extract_text()

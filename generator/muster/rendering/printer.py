@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from mimetypes import guess_type
@@ -16,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import pydyf
 from weasyprint import CSS, HTML
 from weasyprint.document import Document, Page
+from weasyprint.html import UA
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
@@ -84,6 +86,26 @@ _MISSING_GLYPH_MESSAGE = ".notdef glyph"
 
 This is not an error: players may name units in any script. The character prints as an empty box.
 """
+
+
+def default_styles() -> str:
+    """Return WeasyPrint's default styles without footnotes, and with markers for lists only.
+
+    As they stand they compute six more styles for every element of a page, which takes a seventh of
+    the time of its layout. None of our pages has a footnote.
+    """
+    for_lists = UA.replace("\n::marker ", "\nli::marker ")
+    return re.sub(r"^::.*$", "", for_lists, flags=re.MULTILINE)
+
+
+_DEFAULTS = CSS(string=default_styles())
+
+
+class _Source(HTML):  # type: ignore[misc]  # WeasyPrint ships no types
+    """A page with our default styles."""
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:  # noqa: ARG002, FBT001, FBT002
+        return [_DEFAULTS]
 
 
 class _WarningCollector(logging.Handler):
@@ -155,7 +177,7 @@ class Printer:
         return [self._faces, *(self._styles[style] for style in styles)]
 
     def _lay_out(self, html: str, styles: Sequence[str]) -> Document:
-        source = HTML(string=html, url_fetcher=self._fetcher)
+        source = _Source(string=html, url_fetcher=self._fetcher)
         return source.render(font_config=self._fonts, stylesheets=self._sheets(styles))
 
     def _lay_out_pages(
