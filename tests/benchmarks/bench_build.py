@@ -59,14 +59,14 @@ def printed_sources(
     printer = _RecordingPrinter(templates.folders, templates.faces)
     printer.sources = []
     templates.__dict__["printer"] = printer
-    cards_per_layout = card_rendering._CARDS_A_LAYOUT
-    card_rendering._CARDS_A_LAYOUT = 100_000
+    cards_a_piece = card_rendering._CARDS_A_PIECE
+    card_rendering._CARDS_A_PIECE = 100_000
     try:
         for job in make_plan(library, [system], KINDS.split(","), ("pdf",)).jobs:
             options = RenderOptions(job.kind, job.format, job.variant, job.paper)
             render_document(templates, options, job.data, {})
     finally:
-        card_rendering._CARDS_A_LAYOUT = cards_per_layout
+        card_rendering._CARDS_A_PIECE = cards_a_piece
     return templates, printer.sources
 
 

@@ -20,6 +20,7 @@ from muster.rendering.card_pages import (
     cards_html,
     cards_pdf,
     mirror_backs,
+    print_styles,
     parse_turn_edge,
 )
 from muster.rendering.card_type import SMALLEST_CARD_PT
@@ -253,22 +254,22 @@ def articles(templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("variant", "sheet"), [("9-up", 9), ("4-up", 8), ("single", 9)])
-def test_changed_card_costs_its_own_sheet(
-    variant: str, sheet: int, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("variant", "piece"), [("9-up", 18), ("4-up", 16), ("single", 18)])
+def test_changed_card_costs_its_own_piece(
+    variant: str, piece: int, templates: TemplateEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cards = [card(name) for name in names(11)]
+    cards = [card(name) for name in names(21)]
     paper = "" if variant == "single" else "a4"
     shelf = Shelf()
     memory: SizeMemory = {}
     cards_pdf(templates, deck(*cards), variant, paper, memory, shelf)
-    cards[10] = card("Changed company")
+    cards[20] = card("Changed company")
     laid = articles(templates, monkeypatch)
     again = cards_pdf(templates, deck(*cards), variant, paper, memory, shelf)
     monkeypatch.undo()
 
-    # Measured alone, at one size or two; then its sheet, and no other, is printed.
-    last = 11 % sheet
+    # Measured alone, at one size or two; then its piece, and no other, is printed.
+    last = 21 % piece
     assert set(laid) == {1, last}
     assert laid.count(last) == 1
     assert again == cards_pdf(templates, deck(*cards), variant, paper, {})
@@ -608,7 +609,7 @@ def test_backs_stand_on_their_head_when_the_short_edge_is_turned(
 def test_pdf_says_how_it_is_printed(
     turn: str, templates: TemplateEnvironment, tmp_path: Path
 ) -> None:
-    for cards in (3, 5):  # laid out at once, and in pieces
+    for cards in (3, 17):  # laid out at once, and in pieces
         wishes = printed(templates, tmp_path, "4-up", "a4", turn, cards).root["/ViewerPreferences"]
 
         assert wishes["/PrintScaling"] == "/None"
@@ -679,11 +680,11 @@ def areas(page: PageObject, colour: str) -> set[Area]:
     return found
 
 
-@pytest.mark.parametrize("cards", [2, 10])
+@pytest.mark.parametrize("cards", [2, 20])
 def test_single_cards_have_a_bleed_that_colour_fills(
     cards: int, templates: TemplateEnvironment
 ) -> None:
-    """Two cards are printed at once, ten in pieces."""
+    """Two cards are printed at once, twenty in pieces."""
     held = replace(deck(*(card(name, colour="#204060") for name in names(cards))), backs="long")
     pages = PdfReader(BytesIO(cards_pdf(templates, held, "single", "", {}).data)).pages
 
@@ -859,3 +860,10 @@ def test_box_to_write_a_roll_in_has_a_line_and_says_so(templates: TemplateEnviro
     assert "yours" in html
     assert "dies as marked" not in html
     assert 'class="tick open"><span class="rule">' in html
+
+
+@pytest.mark.parametrize("variant", ["9-up", "4-up", "single"])
+def test_printed_styles_have_lengths_that_need_no_reckoning(
+    variant: str, templates: TemplateEnvironment
+) -> None:
+    assert not re.search(r"--u\b", "".join(print_styles(templates, CARD_FORMATS[variant])))

@@ -86,8 +86,11 @@ _CARD_EDGE_MM = 2.8
 """The width along the edge of a card that stays free of text: nobody cuts exactly."""
 
 _DIGIT = re.compile(r"[0-9]")
+_LENGTH = re.compile(r"calc\((-?[0-9.]+) \* var\(--u\)\)")
 _CARDS_A_LAYOUT = 9
-"""How many cards are laid out at a time."""
+"""How many cards are laid out in one trial."""
+_CARDS_A_PIECE = 18
+"""How many cards are printed at a time: of a longer deck, only pieces that changed are printed."""
 
 _ROW_PADDING_MM = 0.06
 _TIGHT_PADDING_MM = 0.01
@@ -510,7 +513,7 @@ class _CardFitting:
             fits,
             measured=True,
         )
-        styles = templates.read_styles(_STYLES)
+        styles = print_styles(templates, form)
         # Half a pixel stricter than the check of what is printed.
         margin = _CARD_EDGE_MM * PX_PER_MM + 1
         measured = templates.printer.measure(html, styles, f"{self._deck.army}: trial", margin)
@@ -527,6 +530,21 @@ class _CardFitting:
             yield _Trial(height_mm, widest, faults)
 
 
+def print_styles(templates: TemplateEnvironment, form: CardFormat) -> list[str]:
+    """Return the style sheets with the unit of a format's lengths, `--u`, in millimetres.
+
+    WeasyPrint works out a `var()` again for every element that has it.
+    """
+    unit_mm = form.scale
+
+    def in_mm(match: re.Match[str]) -> str:
+        return f"{float(match[1]) * unit_mm:g}mm"
+
+    styles = templates.read_styles(_STYLES)
+    styles = [_LENGTH.sub(in_mm, style) for style in styles]
+    return [style.replace("var(--u)", f"{unit_mm:g}mm") for style in styles]
+
+
 def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
     templates: TemplateEnvironment,
     deck: Deck,
@@ -541,8 +559,8 @@ def _print_sheets(  # noqa: PLR0913, PLR0917 - what a print is made from
         lay_out_sheet(form, paper, build_ruler(templates.folders)) if paper else trimmed_page(form)
     )
     each = form.across * form.down
-    at_once = each * max(1, _CARDS_A_LAYOUT // each)
-    styles = templates.read_styles(_STYLES)
+    at_once = each * max(1, _CARDS_A_PIECE // each)
+    styles = print_styles(templates, form)
     target = PdfTarget(bleed_mm=geometry.bleed_mm) if geometry.bleed_mm else UA_1
     turn_edge = parse_turn_edge(deck.backs)
     sides = 2 if turn_edge else 1
