@@ -56,11 +56,11 @@ _PASSED, _PASSED_SQUARED, _UPWARDS = 0.004, 0.002, 2
 _MOST_PASSED, _MOST_PASSED_UPWARDS = 6, 3
 _SPLIT_TABLE = 4.0
 """What it costs that a long table goes on overleaf; others stay whole, whatever it costs."""
-_OVERLEAF = 0.4
+_OVERLEAF = 0.8
 """What it costs that a leaf has to be turned between a table and all text that names it."""
-_LEAST_OPENING, _GOOD_OPENING = 1 / 6, 1 / 4
+_LEAST_OPENING, _GOOD_OPENING = 1 / 6, 0.3
 """The share of a page that a chapter has to fill that begins on it, and one that looks well."""
-_SHORT_OPENING, _LOW_OPENING = 2.0, 0.02
+_SHORT_OPENING, _LOW_OPENING = 2.0, 0.2
 """What it costs that it fills less than the one or the other."""
 _RIGHT_HAND = 12.0
 """What it costs that the two pages of a spread do not face each other."""
