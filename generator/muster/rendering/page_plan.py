@@ -41,7 +41,7 @@ DEEPEST_MM = 2.0
 """How much deeper than usual a single page may be, less than half a line."""
 _AIM = LARGEST_HOLE - 0.02
 """What is aimed at, for space at the foot of a block counts as blank too when it is printed."""
-_HOLE = 20.0
+_HOLE = 30.0
 """What a hole costs for each share of a page above what is aimed at."""
 _OVER = 3.0
 """What a hole costs besides that is above what a page may have."""
