@@ -493,7 +493,10 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     assert not roster.legal
     assert [entry.faulty for entry in roster.sections[0].entries] == [True]
     over, general, size = roster.findings
-    assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
+    assert (over.found, over.where) == (
+        "Found: 27 points. Allowed: 10 points.",
+        "The whole army",
+    )
     assert general.message == "An army has one General."
     assert (size.rule, size.severity) == ("Chapter 1: The army", "error")
     assert "Leave out" in over.remedy

@@ -456,7 +456,7 @@ def test_illegal_army_says_so_on_every_page_with_its_findings(
 
     said = text_of(printed)
     assert said.count("· not legal") == printed.pages
-    assert "Error: Guards. A unit has too many stands. Found 9; allowed 4–8. Take 1 off." in said
+    assert "Guards. A unit has too many stands. It has 9; it may have 4–8. Take 1 off." in said
     assert "The army, L1" in said
     assert "line 6" not in said
 

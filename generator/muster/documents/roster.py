@@ -9,7 +9,9 @@ from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
+from muster.armies.constraints import AnyConstraint
 from muster.armies.fields import upper_first
+from muster.armies.verdict import NO_LIMIT, PRICE_UNKNOWN
 from muster.documents.cards import (
     CardRow,
     LossBox,
@@ -284,13 +286,12 @@ class BookNote:
 
 @dataclass(frozen=True, slots=True)
 class RosterFinding:
-    """A finding as it is printed."""
+    """A finding as it is printed; `found` says what there is and what may be, if that helps."""
 
     severity: str
     where: str
     message: str
-    allowed: str
-    actual: str
+    found: str
     rule: str
     remedy: str
 
@@ -753,16 +754,40 @@ def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | No
     )
 
 
+def _tell_found(finding: Finding, rule: AnyConstraint | None) -> str:
+    """Return what there is and what may be, as a sentence about what the finding stands at.
+
+    It is empty where the message says it: a unit without an officer is not “1 unit without one”.
+    """
+    none, noun = say("none"), finding.actual.partition(" ")[2]
+    if finding.code in {PRICE_UNKNOWN, NO_LIMIT} or not finding.actual:
+        return ""
+    is_count = rule is not None and rule.kind == "count" and not rule.each
+    sums = rule is not None and rule.kind == "count" and rule.sum is not None
+    if is_count and not sums and finding.allowed == none and not finding.node.is_branch:
+        return ""
+    if not finding.allowed:
+        return say("Found {actual}.", actual=finding.actual)
+    if not is_count:
+        allowed, actual = finding.allowed, finding.actual
+        return say("Found: {actual}. Allowed: {allowed}.", actual=actual, allowed=allowed)
+    if finding.actual == none:
+        return say("It has none; it needs {allowed}.", allowed=finding.allowed)
+    allowed = finding.allowed.removesuffix(f" {noun}") if noun else finding.allowed
+    return say("It has {actual}; it may have {allowed}.", actual=finding.actual, allowed=allowed)
+
+
 def _make_finding(system: System, finding: Finding) -> RosterFinding:
     title = finding.rule.chapter
     numbers = {chapter.title: number for number, chapter in enumerate(system.chapters, 1)}
+    rules = finding.army.composition.constraints
+    broken = next((rule for rule in rules if rule.id == finding.code), None)
     chapter = say("Chapter {number}", number=numbers[title]) if title in numbers else ""
     return RosterFinding(
         severity=finding.severity,
-        where=finding.label,
+        where=finding.label if finding.node.path else say("The whole army"),
         message=finding.message,
-        allowed=finding.allowed,
-        actual=finding.actual,
+        found=_tell_found(finding, broken),
         rule=say("{title}: {subtitle}", title=chapter, subtitle=title) if chapter else title,
         remedy=finding.remedy,
     )

@@ -163,7 +163,7 @@ def _glance(roster: Roster) -> Roster:
         entries = (replace(entry, points="") for entry in section.entries)
         sections.append(replace(section, entries=tuple(map(_with_bare_size, entries))))
     findings = tuple(
-        replace(finding, rule="", remedy="", allowed="", actual="") for finding in kept.findings
+        replace(finding, rule="", remedy="", found="") for finding in kept.findings
     )
     return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
 
