@@ -554,8 +554,8 @@ def test_only_standard_officers_have_the_rolls_of_the_table() -> None:
     assert line.meanings == (("1", "6"), ("2", "5–6"), ("3", "4–6"))
     assert guard.meanings == (("1", ""), ("2", ""), ("3", ""))
     assert guard.remark == "Special officer dies on 1D6; marker"
-    assert line.told_in_boxes.remark == "officer dies on 1D6 as marked"
-    assert guard.told_in_boxes.remark == "Special officer: write in his rolls"
+    assert line.told_in_boxes.remark == "officer dies on the D6 in a box"
+    assert guard.told_in_boxes.remark == "Special officer: write in his D6"
 
 
 def test_howitzer_adds_three_to_its_hit_score_and_close_by_what_a_light_gun_adds() -> None:

@@ -247,8 +247,8 @@ def test_boxes_of_marks_that_nobody_states_are_thick_and_empty(
 
     assert 'class="tick marked several"><span class="mark">5–6</span>' in html
     assert 'class="tick marked open"><span class="unseen">to fill in</span>' in html
-    assert "is to be filled in." in html
-    assert "is to be filled in." not in roster_html(templates, stated, "full", "i.html")
+    assert ": write in." in html
+    assert ": write in." not in roster_html(templates, stated, "full", "i.html")
     plain = replace(written, sections=(RosterSection("Line", "c", (entry(),), "24"),))
     room = [column_widths(each, on_paper=True).boxes.box for each in (plain, stated)]
     assert room[0] < room[1]

@@ -140,6 +140,7 @@ class RosterEntry:
         halved: Whether its boxes for losses take two ticks each.
         marks: The losses at which something happens to it; None if at none.
         is_named: Whether its name is of the army file, and not of the rules.
+        is_ruled: Whether it is a group, and a rule is about groups of its level.
         tick_names: What a browser keeps the ticks of its boxes under, for each of it.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
@@ -169,6 +170,7 @@ class RosterEntry:
     halved: bool = False
     marks: Marks | None = None
     is_named: bool = False
+    is_ruled: bool = False
     tick_names: tuple[str, ...] = ()
     noun: str = ""
 
@@ -373,6 +375,17 @@ class Roster:
     def has_blanks(self) -> bool:
         """Whether any value of a unit or leader is to be filled in."""
         return any(cell.kind == "blank" for cell in self._cells)
+
+    @property
+    def threshold(self) -> LossBox | None:
+        """A loss at which something happens to a group or section that has no boxes for losses."""
+        for section in self.sections:
+            boxes = section.marks.boxes if section.marks else ()
+            groups = (each.thresholds for each in section.entries if each.kind == "group")
+            for found in (boxes, *groups):
+                if found:
+                    return found[0]
+        return None
 
     @property
     def has_blank_marks(self) -> bool:
@@ -751,6 +764,7 @@ def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | No
         facts=_command_facts(node),
         marks=marks_of(track),
         is_named=bool(node.name),
+        is_ruled=any(rule.within == node.level for rule in node.kind.composition.constraints),
     )
 
 

@@ -55,6 +55,8 @@ _MARK_SHARE, _MARK_PADDING_EM = 0.63, 0.25
 """The width of the condensed type of a mark of several characters, and the edges of its box."""
 _COPY_EM = 1.1
 """The width of the number before the boxes of each of several equal units."""
+_GROUND_EM = 0.6
+"""The edges of the ground on which boxes stand below values."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
@@ -217,11 +219,12 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
     longest_em = max(widths.boxes.row_em(each.tracks, each.count) for each in entries_of(roster))
-    missing_em = min(longest_em, widths.boxes.row_em((Track(_MOST_BOXES),))) - widths.total_em
+    boxes_em = min(longest_em, widths.boxes.row_em((Track(_MOST_BOXES),))) + _GROUND_EM
+    missing_em = boxes_em - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
     widths.spread(room_em - widths.total_em - names_em, most_em)
-    # The heads of the columns are padded, and so are the boxes, a little less.
-    widths.lower_em = widths.total_em
+    # The heads of the columns are padded, and so are the boxes, a little less but for their ground.
+    widths.lower_em = widths.total_em - _GROUND_EM
     return widths
 
 

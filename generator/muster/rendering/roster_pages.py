@@ -42,6 +42,8 @@ _FULL_PT = 9.5
 _SHORT_SMALLEST_PT = 7.0
 _GLANCE_SMALLEST_PT = 8.0
 """A short form with the losses at which groups test has type of this size, or leaves them out."""
+_GROUPED_SMALLEST_PT = 7.5
+"""A page to sign with the heads of groups of which a rule speaks has such type, or none of them."""
 _WORTH_PT = 0.5
 """Units have their boxes below their values if that makes the type so much larger, in points."""
 _SURE_SHARE = 0.93
@@ -99,7 +101,10 @@ def roster_pdf(
         printed = _print_page(layout, form, FULL_SMALLEST_PT)
         return printed or layout.filled_pages(form)
     form = sign(roster)
-    return _print_page(layout, form, _SHORT_SMALLEST_PT) or layout.pdf(form, _FULL_PT)
+    plain = sign(roster, ruled_groups=False)
+    if form != plain and (printed := _print_page(layout, form, _GROUPED_SMALLEST_PT)):
+        return printed
+    return _print_page(layout, plain, _SHORT_SMALLEST_PT) or layout.pdf(plain, _FULL_PT)
 
 
 def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
