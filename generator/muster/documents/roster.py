@@ -774,7 +774,7 @@ def _tell_found(finding: Finding, rule: AnyConstraint | None) -> str:
     It is empty where the message says it: a unit without an officer is not “1 unit without one”.
     """
     none, noun = say("none"), finding.actual.partition(" ")[2]
-    if finding.code in {PRICE_UNKNOWN, NO_LIMIT} or not finding.actual:
+    if finding.code in {PRICE_UNKNOWN, NO_LIMIT} or finding.actual in {"", say("none stated")}:
         return ""
     is_count = rule is not None and rule.kind == "count" and not rule.each
     sums = rule is not None and rule.kind == "count" and rule.sum is not None

@@ -170,9 +170,7 @@ def _glance(roster: Roster) -> Roster:
     for section in map(_drop_plain_groups, kept.sections):
         entries = (replace(entry, points="") for entry in section.entries)
         sections.append(replace(section, entries=tuple(map(_with_bare_size, entries))))
-    findings = tuple(
-        replace(finding, rule="", remedy="", found="") for finding in kept.findings
-    )
+    findings = tuple(replace(finding, rule="", remedy="", found="") for finding in kept.findings)
     return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
 
 

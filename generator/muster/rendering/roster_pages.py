@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from muster.documents.foreign import ForeignWords, army_texts
 from muster.documents.short_roster import (
@@ -159,6 +159,22 @@ def _may_fit(roster: Roster) -> bool:
     return sum(rows) + 2 * len(roster.sections) <= _MOST_LINES
 
 
+class _Filling(NamedTuple):
+    """What takes the room that the type leaves on a page.
+
+    It goes to the rows, so much higher above and below their text, to lines for notes at a
+    distance, and to what stands before the signatures.
+    """
+
+    air_em: float = 0
+    note_lines: int = 0
+    pitch_mm: float = _NOTES_PITCH_MM
+    free_mm: float = 0
+
+
+_UNFILLED = _Filling()
+
+
 class _RosterLayout:
     """Lays out and prints the rosters of one variant on one paper."""
 
@@ -251,7 +267,7 @@ class _RosterLayout:
         """Return how many lines for notes the last page of a long roster has room for."""
         key = f"{self._key(roster)} note lines"
         if key not in self._memory:
-            html = self._html(roster, size, self._paper.height_mm, air_em=air_em)
+            html = self._html(roster, size, self._paper.height_mm, _Filling(air_em))
             measured = self._templates.printer.measure(html, self._styles, self._name(roster))
             height_mm = measured.anchor("roster", self._template).height / PX_PER_MM
             free_mm = self._height_mm - height_mm - _SPARE_MM
@@ -311,15 +327,9 @@ class _RosterLayout:
             free_mm -= _notes_mm(lines, size) if lines else 0
         free_mm = max(free_mm - _SPARE_MM, 0)
         pitch_mm = min(_NOTES_PITCH_MM + free_mm / max(lines, 1), _MOST_PITCH_MM)
-        html = self._html(
-            roster,
-            size,
-            self._paper.height_mm,
-            air_em=air_em,
-            note_lines=lines,
-            pitch_mm=_round_down(pitch_mm),
-            free_mm=free_mm - lines * (pitch_mm - _NOTES_PITCH_MM),
-        )
+        left_mm = free_mm - lines * (pitch_mm - _NOTES_PITCH_MM)
+        filling = _Filling(air_em, lines, _round_down(pitch_mm), left_mm)
+        html = self._html(roster, size, self._paper.height_mm, filling)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
 
     @property
@@ -356,8 +366,8 @@ class _RosterLayout:
         Raises:
             PrintError: If it has another number of pages.
         """
-        height_mm = self._paper.height_mm
-        html = self._html(roster, size, height_mm, air_em=air_em, note_lines=note_lines)
+        filling = _Filling(air_em, note_lines)
+        html = self._html(roster, size, self._paper.height_mm, filling)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), pages)
 
     def fullness(self, roster: Roster, size: float) -> float:
@@ -378,15 +388,7 @@ class _RosterLayout:
         return f"{roster.army}: roster, {self._variant}"
 
     def _html(
-        self,
-        roster: Roster,
-        size: float,
-        height_mm: float,
-        *,
-        air_em: float = 0,
-        note_lines: int = 0,
-        pitch_mm: float = _NOTES_PITCH_MM,
-        free_mm: float = 0,
+        self, roster: Roster, size: float, height_mm: float, filling: _Filling = _UNFILLED
     ) -> str:
         second_pt = second_size(roster, size, self._room_pt)
         return self._templates.render(
@@ -397,10 +399,10 @@ class _RosterLayout:
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
             margin_mm=ROSTER_MARGIN_MM,
-            air_em=air_em,
-            note_lines=note_lines,
-            note_pitch_mm=pitch_mm,
-            free_mm=round(free_mm, 2),
+            air_em=filling.air_em,
+            note_lines=filling.note_lines,
+            note_pitch_mm=filling.pitch_mm,
+            free_mm=round(filling.free_mm, 2),
         )
 
 
