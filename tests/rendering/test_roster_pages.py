@@ -24,10 +24,12 @@ from muster.documents.roster import (
     Track,
 )
 from muster.documents.share_link import LONGEST_CODE
+from muster.documents.short_roster import sign as signed_form
 from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS, PT_PER_MM
 from muster.rendering.printed import Printed
-from muster.rendering.roster_columns import column_widths
-from muster.rendering.roster_pages import roster_html, roster_pdf
+from muster.rendering.roster_columns import column_widths, one_line_size, wrapped_size
+from muster.rendering.roster_pages import ROSTER_MARGIN_MM, roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import Pdf
 from tests.qr_codes import code_on_page, mask_of_code, text_of_code
@@ -556,3 +558,30 @@ def test_roster_names_its_player(templates: TemplateEnvironment) -> None:
     html = roster_html(templates, roster(player="Anna Weiß"), "full", "i.html")
 
     assert "Player <b>Anna Weiß</b>" in html
+
+
+def test_errors_stand_below_another_heading_than_what_is_worth_checking(
+    templates: TemplateEnvironment,
+) -> None:
+    warning = replace(told("A unit looks odd."), severity="warning")
+
+    html = roster_html(templates, roster(legal=False, findings=(warning, told())), "full", "i.html")
+
+    said = [html.index(text) for text in ("must be put right", "too many stands")]
+    said += [html.index(text) for text in ("worth checking", "looks odd")]
+    assert said == sorted(said)
+
+
+def test_unit_with_a_long_description_has_more_than_a_line_instead_of_small_type(
+    templates: TemplateEnvironment,
+) -> None:
+    long = entry("Guards", options=tuple(f"Option {n} of a long list" for n in range(6)))
+    section = RosterSection("First line", "command", (long, entry("Line")), "48")
+
+    printed = roster_pdf(templates, roster(sections=(section,), keys=()), "tournament", "a4", {})
+
+    assert printed.pages == 1
+    assert text_of(printed).count("Notes") == 1
+    room_pt = (PAPERS["a4"].width_mm - 2 * ROSTER_MARGIN_MM) * PT_PER_MM
+    signed = signed_form(roster(sections=(section,), keys=()))
+    assert one_line_size(signed, room_pt, 13) < 9.5 <= wrapped_size(signed, room_pt, 13)
