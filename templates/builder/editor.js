@@ -3,7 +3,7 @@
   "use strict";
   const {
     store, el, button, field, select, announce, say, sayNumber, shownNumber, place, at, set, remove, duplicate, shift, move, trial, added, allowedNumbers, nextNumber, addUnit, addLeader, addCommand,
-    preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, totalText, expectation, MAX_COUNT, MAX_SIZE
+    preview, withoutOption, keyPath, unitsFor, lowerFirst, joinWords, totalText, expectation, tellFound, MAX_COUNT, MAX_SIZE
   } = Muster;
 
   /* A list from a stranger may have thousands of findings, and each remedy is found by trying it on all units. */
@@ -400,7 +400,7 @@
     return el("article", { class: "finding " + (finding.severity === "error" ? "error" : "warning"), "data-of": isLinked ? finding.node.path || "army" : null },
       el("p", { class: "what" }, el("span", { class: "severity" }, finding.severity === "error" ? say("Error") : say("Warning")), " ", finding.message),
       isLinked && finding.node.path ? button(finding.node.label, () => app.show(finding.node.path), { class: "link" }) : null,
-      el("dl", null, el("div", null, el("dt", null, say("Found")), el("dd", null, finding.actual)), el("div", null, el("dt", null, say("Allowed")), el("dd", null, finding.allowed))),
+      tellFound(finding) ? el("p", { class: "found" }, tellFound(finding)) : null,
       finding.remedy ? el("p", { class: "remedy" }, finding.remedy) : null,
       chapter ? el("p", { class: "rule" }, say("Rule") + say(":") + " ", page ? el("a", { href: page, target: "_blank", rel: "noopener" }, chapter) : chapter) : null,
       buttons);

@@ -1,7 +1,7 @@
 /* The roster and the cards of a list, to print and to play with: boxes for losses stay ticked on this device. */
 (function (Muster) {
   "use strict";
-  const { el, button, store, exact, say, sayNumber, shownNumber } = Muster;
+  const { el, button, store, exact, say, sayNumber, shownNumber, tellFound } = Muster;
   const MOST_BOXES = 60, CARD_WIDTH = 63, CARD_HEIGHT = 88, LARGEST_TYPE = 9, SMALLEST_TYPE = 4.5, MOST_HEADS = 5;
 
   function pointsOf(verdict, node) { return verdict.price.lines.find((line) => line.node === node)?.points ?? null; }
@@ -95,7 +95,7 @@
         valueList(app, node), node.notes ? el("p", { class: "hint" }, node.notes) : null, tracks(app, node)));
     };
     tell(app.verdict.army.root, 0);
-    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + say("Found: {actual}. Allowed: {allowed}.", finding) + " " + finding.remedy));
+    const findings = app.verdict.findings.map((finding) => el("li", null, (finding.severity === "error" ? say("Error") : say("Warning")) + say(":") + " " + finding.message + " " + tellFound(finding) + " " + finding.remedy));
     return el("div", { class: "roster-view" }, tools(app), heading(app), sections, findings.length ? el("section", { class: "findings" }, el("h3", null, say("Findings")), el("ul", null, findings)) : null);
   }
 

@@ -230,6 +230,18 @@
       rule: rule.rule, remedy: joinRemedies(...remedies), node, constraint: rule, key: violation.key
     };
   }
+  /* What there is and what may be, as a sentence about what the finding stands at; empty where the message says it. */
+  function tellFound({ code, node, allowed, actual, constraint }) {
+    const none = say("none"), isCount = constraint?.id === code && constraint.kind === "count" && constraint.each === undefined;
+    if (["price-unknown", "no-limit"].includes(code) || ["", say("none stated")].includes(actual)) { return ""; }
+    if (isCount && constraint.sum === undefined && allowed === none && !node.isBranch) { return ""; }
+    if (!allowed) { return say("Found {actual}.", { actual }); }
+    if (!isCount) { return say("Found: {actual}. Allowed: {allowed}.", { actual, allowed }); }
+    if (actual === none) { return say("It has none; it needs {allowed}.", { allowed }); }
+    const noun = actual.includes(" ") ? actual.slice(actual.indexOf(" ")) : "";
+    return say("It has {actual}; it may have {allowed}.", { actual, allowed: noun && allowed.endsWith(noun) ? allowed.slice(0, -noun.length) : allowed });
+  }
+
   /* What army books say of their own units: how many there may be, and which options they may take. */
   function bookFindings(army) {
     const books = new Map(army.root.book ? [[army.root.book.id, army.root.book]] : []), numbers = new Map(), found = [];
@@ -326,5 +338,5 @@
     };
   }
 
-  Object.assign(Muster, { readArmy, check, asJson, withEventLimit });
+  Object.assign(Muster, { readArmy, check, asJson, withEventLimit, tellFound });
 }(window.Muster));

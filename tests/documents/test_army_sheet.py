@@ -427,7 +427,7 @@ def test_what_a_unit_has_not_is_a_dash_and_what_the_source_lacks_a_box() -> None
 
     values = {column.label: cell for column, cell in zip(table.columns, gun.values, strict=True)}
     assert values["Range"].text == "16″ / 36″"
-    assert values["Maj"].kind == "blank"
+    assert values["Major"].kind == "blank"
     assert all(cell.text for row in table.rows for cell in row.values if cell.kind != "blank")
 
 

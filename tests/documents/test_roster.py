@@ -493,7 +493,10 @@ def test_illegal_army_has_its_findings_and_marks(read: Read) -> None:
     assert not roster.legal
     assert [entry.faulty for entry in roster.sections[0].entries] == [True]
     over, general, size = roster.findings
-    assert (over.allowed, over.actual, over.where) == ("10 points", "27 points", "The army")
+    assert (over.found, over.where) == (
+        "Found: 27 points. Allowed: 10 points.",
+        "The whole army",
+    )
     assert general.message == "An army has one General."
     assert (size.rule, size.severity) == ("Chapter 1: The army", "error")
     assert "Leave out" in over.remedy
@@ -588,3 +591,22 @@ def test_facts_with_the_same_word_share_it() -> None:
     second = [[row.label for row in each.facts] for each in sections[1].entries if each.facts]
     assert first == [["Training, Psychology, Ability", "Attempts a phase"]]
     assert second == [["Training, Psychology", "Ability", "Attempts a phase"]]
+
+
+def test_findings_say_what_there_is_and_what_may_be_in_a_sentence_if_that_helps() -> None:
+    path = Path(__file__).parents[2] / "armies" / "slaughterloo" / "illegal.yaml"
+    army = load_army(path, Library(path.parents[2]))
+
+    found = [each.found for each in gather_roster(army.system, army, check(army)).findings]
+
+    assert found == [
+        "Found: 873 points. Allowed: 850 points.",
+        "It has 7 units; it may have 1–6.",
+        "It has 24 figures; it may have 8–20.",
+        "It has 18 figures; it may have a multiple of 4.",
+        "It has 4 guns; it may have 1, 2 or 3.",
+        "",
+        "It has none; it needs 1 General.",
+        "It has 6 figures; it may have none: an army of kind Standard has no flying cavalry.",
+        "",
+    ]

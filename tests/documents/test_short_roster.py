@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -228,3 +229,13 @@ def test_every_short_form_leaves_out_arithmetic_and_notes() -> None:
         (section,) = form(held).sections
         assert section.notes in {"", "1 unit"}
         assert all((each.how, each.notes) == ("", "") for each in section.entries)
+
+
+def test_group_of_which_a_rule_speaks_keeps_its_head_on_a_page_to_sign() -> None:
+    head = entry("Guns", kind="group", boxes=0, values=(), strength="", points="", type="Group")
+    plain = of(head, entry("A", depth=1))
+    ruled = of(replace(head, is_ruled=True), entry("A", depth=1))
+
+    assert [name for name, _, _ in named(sign(plain))] == ["A"]
+    assert [name for name, _, _ in named(sign(ruled))] == ["Guns", "A"]
+    assert [name for name, _, _ in named(sign(ruled, ruled_groups=False))] == ["A"]

@@ -174,4 +174,5 @@ def roster(entries: int = 3, **changes: Any) -> Roster:
 
 
 def told(message: str = "A unit has too many stands.") -> RosterFinding:
-    return RosterFinding("error", "Guards", message, "4–8", "9", "The army, L1", "Take 1 off.")
+    found = "It has 9; it may have 4–8."
+    return RosterFinding("error", "Guards", message, found, "The army, L1", "Take 1 off.")

@@ -24,10 +24,12 @@ from muster.documents.roster import (
     Track,
 )
 from muster.documents.share_link import LONGEST_CODE
+from muster.documents.short_roster import sign as signed_form
 from muster.rendering.environment import TemplateEnvironment
+from muster.rendering.paper import PAPERS, PT_PER_MM
 from muster.rendering.printed import Printed
-from muster.rendering.roster_columns import column_widths
-from muster.rendering.roster_pages import roster_html, roster_pdf
+from muster.rendering.roster_columns import column_widths, one_line_size, wrapped_size
+from muster.rendering.roster_pages import ROSTER_MARGIN_MM, roster_html, roster_pdf
 from muster.rendering.type_size import SizeMemory
 from tests.pages.printed import Pdf
 from tests.qr_codes import code_on_page, mask_of_code, text_of_code
@@ -247,8 +249,8 @@ def test_boxes_of_marks_that_nobody_states_are_thick_and_empty(
 
     assert 'class="tick marked several"><span class="mark">5–6</span>' in html
     assert 'class="tick marked open"><span class="unseen">to fill in</span>' in html
-    assert "is to be filled in." in html
-    assert "is to be filled in." not in roster_html(templates, stated, "full", "i.html")
+    assert ": write in." in html
+    assert ": write in." not in roster_html(templates, stated, "full", "i.html")
     plain = replace(written, sections=(RosterSection("Line", "c", (entry(),), "24"),))
     room = [column_widths(each, on_paper=True).boxes.box for each in (plain, stated)]
     assert room[0] < room[1]
@@ -456,7 +458,7 @@ def test_illegal_army_says_so_on_every_page_with_its_findings(
 
     said = text_of(printed)
     assert said.count("· not legal") == printed.pages
-    assert "Error: Guards. A unit has too many stands. Found 9; allowed 4–8. Take 1 off." in said
+    assert "Guards. A unit has too many stands. It has 9; it may have 4–8. Take 1 off." in said
     assert "The army, L1" in said
     assert "line 6" not in said
 
@@ -556,3 +558,30 @@ def test_roster_names_its_player(templates: TemplateEnvironment) -> None:
     html = roster_html(templates, roster(player="Anna Weiß"), "full", "i.html")
 
     assert "Player <b>Anna Weiß</b>" in html
+
+
+def test_errors_stand_below_another_heading_than_what_is_worth_checking(
+    templates: TemplateEnvironment,
+) -> None:
+    warning = replace(told("A unit looks odd."), severity="warning")
+
+    html = roster_html(templates, roster(legal=False, findings=(warning, told())), "full", "i.html")
+
+    said = [html.index(text) for text in ("must be put right", "too many stands")]
+    said += [html.index(text) for text in ("worth checking", "looks odd")]
+    assert said == sorted(said)
+
+
+def test_unit_with_a_long_description_has_more_than_a_line_instead_of_small_type(
+    templates: TemplateEnvironment,
+) -> None:
+    long = entry("Guards", options=tuple(f"Option {n} of a long list" for n in range(6)))
+    section = RosterSection("First line", "command", (long, entry("Line")), "48")
+
+    printed = roster_pdf(templates, roster(sections=(section,), keys=()), "tournament", "a4", {})
+
+    assert printed.pages == 1
+    assert text_of(printed).count("Notes") == 1
+    room_pt = (PAPERS["a4"].width_mm - 2 * ROSTER_MARGIN_MM) * PT_PER_MM
+    signed = signed_form(roster(sections=(section,), keys=()))
+    assert one_line_size(signed, room_pt, 13) < 9.5 <= wrapped_size(signed, room_pt, 13)

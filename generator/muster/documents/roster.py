@@ -9,7 +9,9 @@ from math import ceil
 from pathlib import Path
 
 from muster.armies import Army, Book, Finding, Node, PriceLine, Verdict
+from muster.armies.constraints import AnyConstraint
 from muster.armies.fields import upper_first
+from muster.armies.verdict import NO_LIMIT, PRICE_UNKNOWN
 from muster.documents.cards import (
     CardRow,
     LossBox,
@@ -138,6 +140,7 @@ class RosterEntry:
         halved: Whether its boxes for losses take two ticks each.
         marks: The losses at which something happens to it; None if at none.
         is_named: Whether its name is of the army file, and not of the rules.
+        is_ruled: Whether it is a group, and a rule is about groups of its level.
         tick_names: What a browser keeps the ticks of its boxes under, for each of it.
         led_by: The leader of a group, if the two share a line.
         picture: Its picture, which the full roster shows beside its name.
@@ -167,6 +170,7 @@ class RosterEntry:
     halved: bool = False
     marks: Marks | None = None
     is_named: bool = False
+    is_ruled: bool = False
     tick_names: tuple[str, ...] = ()
     noun: str = ""
 
@@ -284,13 +288,12 @@ class BookNote:
 
 @dataclass(frozen=True, slots=True)
 class RosterFinding:
-    """A finding as it is printed."""
+    """A finding as it is printed; `found` says what there is and what may be, if that helps."""
 
     severity: str
     where: str
     message: str
-    allowed: str
-    actual: str
+    found: str
     rule: str
     remedy: str
 
@@ -372,6 +375,17 @@ class Roster:
     def has_blanks(self) -> bool:
         """Whether any value of a unit or leader is to be filled in."""
         return any(cell.kind == "blank" for cell in self._cells)
+
+    @property
+    def threshold(self) -> LossBox | None:
+        """A loss at which something happens to a group or section that has no boxes for losses."""
+        for section in self.sections:
+            boxes = section.marks.boxes if section.marks else ()
+            groups = (each.thresholds for each in section.entries if each.kind == "group")
+            for found in (boxes, *groups):
+                if found:
+                    return found[0]
+        return None
 
     @property
     def has_blank_marks(self) -> bool:
@@ -750,19 +764,44 @@ def _group_entry(node: Node, depth: int, faulty: set[str], track: LossTrack | No
         facts=_command_facts(node),
         marks=marks_of(track),
         is_named=bool(node.name),
+        is_ruled=any(rule.within == node.level for rule in node.kind.composition.constraints),
     )
+
+
+def _tell_found(finding: Finding, rule: AnyConstraint | None) -> str:
+    """Return what there is and what may be, as a sentence about what the finding stands at.
+
+    It is empty where the message says it: a unit without an officer is not “1 unit without one”.
+    """
+    none, noun = say("none"), finding.actual.partition(" ")[2]
+    if finding.code in {PRICE_UNKNOWN, NO_LIMIT} or finding.actual in {"", say("none stated")}:
+        return ""
+    is_count = rule is not None and rule.kind == "count" and not rule.each
+    sums = rule is not None and rule.kind == "count" and rule.sum is not None
+    if is_count and not sums and finding.allowed == none and not finding.node.is_branch:
+        return ""
+    if not finding.allowed:
+        return say("Found {actual}.", actual=finding.actual)
+    if not is_count:
+        allowed, actual = finding.allowed, finding.actual
+        return say("Found: {actual}. Allowed: {allowed}.", actual=actual, allowed=allowed)
+    if finding.actual == none:
+        return say("It has none; it needs {allowed}.", allowed=finding.allowed)
+    allowed = finding.allowed.removesuffix(f" {noun}") if noun else finding.allowed
+    return say("It has {actual}; it may have {allowed}.", actual=finding.actual, allowed=allowed)
 
 
 def _make_finding(system: System, finding: Finding) -> RosterFinding:
     title = finding.rule.chapter
     numbers = {chapter.title: number for number, chapter in enumerate(system.chapters, 1)}
+    rules = finding.army.composition.constraints
+    broken = next((rule for rule in rules if rule.id == finding.code), None)
     chapter = say("Chapter {number}", number=numbers[title]) if title in numbers else ""
     return RosterFinding(
         severity=finding.severity,
-        where=finding.label,
+        where=finding.label if finding.node.path else say("The whole army"),
         message=finding.message,
-        allowed=finding.allowed,
-        actual=finding.actual,
+        found=_tell_found(finding, broken),
         rule=say("{title}: {subtitle}", title=chapter, subtitle=title) if chapter else title,
         remedy=finding.remedy,
     )

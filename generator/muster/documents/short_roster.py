@@ -57,13 +57,21 @@ def leave_out_groups(roster: Roster) -> Roster:
     return _glance(replace(led, sections=tuple(sections)))
 
 
-def sign(roster: Roster) -> Roster:
+def sign(roster: Roster, *, ruled_groups: bool = True) -> Roster:
     """Return a roster for a tournament: a line a unit with its price, no boxes to write in.
 
     Sizes are numbers without their nouns, so that names have the room.
+
+    Args:
+        roster: The full roster.
+        ruled_groups: Whether groups of which a rule speaks have their heads, so that it is seen
+            whether they keep it.
     """
     led = without_losses(_keep_short_columns(lead_headings(roster)))
-    sections = (_drop_plain_groups(_drop_blank_facts(section)) for section in led.sections)
+    sections = (
+        _drop_plain_groups(_drop_blank_facts(section), keep_ruled=ruled_groups)
+        for section in led.sections
+    )
     return replace(led, sections=tuple(map(_with_bare_sizes, sections)), sizes=say("Size"))
 
 
@@ -162,9 +170,7 @@ def _glance(roster: Roster) -> Roster:
     for section in map(_drop_plain_groups, kept.sections):
         entries = (replace(entry, points="") for entry in section.entries)
         sections.append(replace(section, entries=tuple(map(_with_bare_size, entries))))
-    findings = tuple(
-        replace(finding, rule="", remedy="", allowed="", actual="") for finding in kept.findings
-    )
+    findings = tuple(replace(finding, rule="", remedy="", found="") for finding in kept.findings)
     return replace(kept, sections=tuple(sections), findings=findings, books=(), sizes=say("Size"))
 
 
@@ -221,13 +227,17 @@ def _keep_short_columns(roster: Roster) -> Roster:
     return replace(roster, keys=keys, sections=tuple(sections))
 
 
-def _drop_plain_groups(section: RosterSection) -> RosterSection:
+def _drop_plain_groups(section: RosterSection, *, keep_ruled: bool = False) -> RosterSection:
     """Return a section without the heads of its groups, if none has a leader or a fact of its own.
+
+    Those of which a rule speaks are kept on demand.
 
     Where one has, all stay: a unit below it would seem to be of that group.
     """
     groups = [entry for entry in section.entries if entry.kind == "group"]
     if any(group.led_by or group.facts or group.faulty or group.marks for group in groups):
+        return section
+    if keep_ruled and any(group.is_ruled for group in groups):
         return section
     units = (replace(entry, depth=0) for entry in section.entries if entry.kind != "group")
     return replace(section, entries=tuple(units) if groups else section.entries)

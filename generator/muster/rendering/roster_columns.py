@@ -29,6 +29,8 @@ _LEAST_NAME_EM = 15.0
 """A name has at least this width, in em, unless all columns together need more than the page."""
 _SECOND_SHARE, _SECOND_SMALLEST_PT = 0.8, 8.0
 """What stands beside the name of a unit of one line may have type so much smaller, but no less."""
+_LAST_WORD_EM = 4.0
+"""What the first of two lines may leave empty, in em, since its next word does not fit."""
 _NAME_SLACK = 1.04
 """How much wider than reckoned a name is taken to be, so that none is broken unexpectedly."""
 _ROOMY_NAME_EM = 18.0
@@ -53,6 +55,8 @@ _MARK_SHARE, _MARK_PADDING_EM = 0.63, 0.25
 """The width of the condensed type of a mark of several characters, and the edges of its box."""
 _COPY_EM = 1.1
 """The width of the number before the boxes of each of several equal units."""
+_GROUND_EM = 0.6
+"""The edges of the ground on which boxes stand below values."""
 _WRITTEN_EM = 5.0
 """The width of a box to write losses in."""
 _SIGN_EM = 1.25
@@ -215,11 +219,12 @@ def _widths_of_two_rows(roster: Roster, room_em: float) -> RosterWidths:
     widths.is_tight = room_em - widths.total_em < _LEAST_NAME_EM
     names_em = max(_longest_name_em(roster) * _NAME_SLACK, _LEAST_NAME_EM) + _PADDING_EM
     longest_em = max(widths.boxes.row_em(each.tracks, each.count) for each in entries_of(roster))
-    missing_em = min(longest_em, widths.boxes.row_em((Track(_MOST_BOXES),))) - widths.total_em
+    boxes_em = min(longest_em, widths.boxes.row_em((Track(_MOST_BOXES),))) + _GROUND_EM
+    missing_em = boxes_em - widths.total_em
     most_em = max(_MOST_SPREAD_EM, missing_em / widths.lower)
     widths.spread(room_em - widths.total_em - names_em, most_em)
-    # The heads of the columns are padded, and so are the boxes, a little less.
-    widths.lower_em = widths.total_em
+    # The heads of the columns are padded, and so are the boxes, a little less but for their ground.
+    widths.lower_em = widths.total_em - _GROUND_EM
     return widths
 
 
@@ -322,8 +327,28 @@ def one_line_size(roster: Roster, room_pt: float, most: float) -> float:
     return max(size, _SECOND_SMALLEST_PT)
 
 
+def wrapped_size(roster: Roster, room_pt: float, most: float) -> float:
+    """Return the largest type size, in points, at which no name of a unit is broken.
+
+    What stands beside the names goes on below them in two lines at most.
+
+    Args:
+        roster: The roster.
+        room_pt: The width of the page in points.
+        most: The largest size that there may be.
+    """
+    others_em = _columns_of(roster, 0, breaks=False).total_em + _PADDING_EM
+    names_em = [
+        max(first_em, (first_em + second_em * _SECOND_SHARE) / 2 + _LAST_WORD_EM)
+        for first_em, second_em in _names_of_units(roster)
+    ]
+    return min(most, room_pt / (others_em + max([_LEAST_NAME_EM, *names_em])))
+
+
 def second_size(roster: Roster, size: float, room_pt: float) -> float:
     """Return the type size, in points, at which what stands beside names leaves units one line.
+
+    Where that is too small, it goes on below the names.
 
     Args:
         roster: The roster.
@@ -339,7 +364,7 @@ def second_size(roster: Roster, size: float, room_pt: float) -> float:
         ),
         default=size,
     )
-    return min(max(second, _SECOND_SMALLEST_PT), size)
+    return min(max(second, _SECOND_SMALLEST_PT, size * _SECOND_SHARE), size)
 
 
 def _names_of_units(roster: Roster) -> list[tuple[float, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from muster.documents.foreign import ForeignWords, army_texts
 from muster.documents.short_roster import (
@@ -27,6 +27,7 @@ from muster.rendering.roster_columns import (
     one_line_size,
     second_size,
     size_for_tight_names,
+    wrapped_size,
 )
 from muster.rendering.type_size import STEP, Search, SizeMemory, Trial, fit_type_size
 
@@ -41,6 +42,8 @@ _FULL_PT = 9.5
 _SHORT_SMALLEST_PT = 7.0
 _GLANCE_SMALLEST_PT = 8.0
 """A short form with the losses at which groups test has type of this size, or leaves them out."""
+_GROUPED_SMALLEST_PT = 7.5
+"""A page to sign with the heads of groups of which a rule speaks has such type, or none of them."""
 _WORTH_PT = 0.5
 """Units have their boxes below their values if that makes the type so much larger, in points."""
 _SURE_SHARE = 0.93
@@ -54,8 +57,17 @@ _AIR_SHARE = {"full": 0.5, "short": 0.9, "tournament": 0.5}
 _NOTES_HEAD_EM = 3.0
 _NOTES_PITCH_MM = 8.0
 _FEWEST_NOTES, _MOST_LAST_NOTES = 3, 18
-_MOST_NOTES = {"full": 8, "short": 0, "tournament": 16}
+_MOST_NOTES = {"full": 8, "short": 0, "tournament": 18}
 """A roster that leaves room on its page has lines for notes; more, if it goes on from another."""
+_FEWEST_SIGNED_NOTES, _NOTES_OF_WRAPPED = 2, 5
+"""The fewest lines for notes on a page to sign, and those for which one with larger type has room
+whose descriptions go on below their names."""
+_ONE_LINE_PT = 9.5
+"""On a page to sign, a description goes on below its name if one line made the type smaller."""
+_EASY_AIR_EM, _LEAST_AIR_EM, _ALL_AIR_EM = 0.3, 0.15, 0.9
+"""How much higher above and below its text a row of a page to sign is beside many lines for notes,
+beside a few, and at most without any."""
+_MOST_PITCH_MM = 9.5
 _SPARE_MM = 3.0
 _MOST_LINES = 110
 """The lines that a page has at most, at the smallest size."""
@@ -73,7 +85,7 @@ def roster_pdf(
     Args:
         templates: Templates and fonts.
         roster: The roster to print.
-        variant: `full`, `short` for one page, or `tournament` for one line a unit and room to
+        variant: `full`, `short` for one page, or `tournament` for one row a unit and room to
             sign.
         paper: The id of a paper.
         memory: Type sizes that earlier builds found; what is found now is added.
@@ -89,7 +101,10 @@ def roster_pdf(
         printed = _print_page(layout, form, FULL_SMALLEST_PT)
         return printed or layout.filled_pages(form)
     form = sign(roster)
-    return _print_page(layout, form, _SHORT_SMALLEST_PT) or layout.pdf(form, _FULL_PT)
+    plain = sign(roster, ruled_groups=False)
+    if form != plain and (printed := _print_page(layout, form, _GROUPED_SMALLEST_PT)):
+        return printed
+    return _print_page(layout, plain, _SHORT_SMALLEST_PT) or layout.pdf(plain, _FULL_PT)
 
 
 def _print_short(layout: _RosterLayout, roster: Roster) -> Printed:
@@ -144,6 +159,22 @@ def _may_fit(roster: Roster) -> bool:
     return sum(rows) + 2 * len(roster.sections) <= _MOST_LINES
 
 
+class _Filling(NamedTuple):
+    """What takes the room that the type leaves on a page.
+
+    It goes to the rows, so much higher above and below their text, to lines for notes at a
+    distance, and to what stands before the signatures.
+    """
+
+    air_em: float = 0
+    note_lines: int = 0
+    pitch_mm: float = _NOTES_PITCH_MM
+    free_mm: float = 0
+
+
+_UNFILLED = _Filling()
+
+
 class _RosterLayout:
     """Lays out and prints the rosters of one variant on one paper."""
 
@@ -163,19 +194,40 @@ class _RosterLayout:
         """Return the largest type size at which a roster fits one page; 0 if there is none."""
         key = self._key(roster)
         if key not in self._memory:
-            find_largest = one_line_size if self._variant == "tournament" else largest_size
+            signed = self._variant == "tournament"
+            find_largest = one_line_size if signed else largest_size
             largest = find_largest(roster, self._room_pt, _LARGEST_PT[self._variant])
+            wrapped = self._wrapped_size(roster, largest) if signed else 0
             trial = fit_type_size(
                 lambda size: Trial(size, self.fullness(roster, size), None),
-                smallest,
-                largest,
-                start=largest,
+                wrapped or smallest,
+                wrapped or largest,
+                start=wrapped or largest,
                 search=_SEARCH,
             )
             self._memory[key] = trial.size if trial.fullness <= 1 else 0
-            if trial.fullness <= 1 and largest - trial.size < STEP:
+            if trial.fullness <= 1 and (signed or largest - trial.size < STEP):
                 self._memory[f"{key} fullness"] = trial.fullness
         return self._memory[key]
+
+    def _wrapped_size(self, roster: Roster, one_line: float) -> float:
+        """Return the size of a page to sign on which descriptions go on below their names.
+
+        It is 0 if one line a unit leaves the type large enough, and if larger type would leave too
+        little room for notes.
+        """
+        largest = wrapped_size(roster, self._room_pt, _LARGEST_PT[self._variant])
+        smallest = one_line + STEP
+        if one_line >= _ONE_LINE_PT or largest < smallest:
+            return 0
+
+        def with_notes(size: float) -> Trial[None]:
+            kept_mm = _notes_mm(_NOTES_OF_WRAPPED, size) + _air_mm(roster, size, _EASY_AIR_EM)
+            fullness = self.fullness(roster, size) + (kept_mm + _SPARE_MM) / self._height_mm
+            return Trial(size, fullness, None)
+
+        trial = fit_type_size(with_notes, smallest, largest, start=largest, search=_SEARCH)
+        return trial.size if trial.fullness <= 1 else 0
 
     def with_rows_for_page(self, roster: Roster, smallest: float) -> Roster:
         """Return a roster with its boxes where they leave one page the larger type.
@@ -215,7 +267,7 @@ class _RosterLayout:
         """Return how many lines for notes the last page of a long roster has room for."""
         key = f"{self._key(roster)} note lines"
         if key not in self._memory:
-            html = self._html(roster, size, self._paper.height_mm, air_em=air_em)
+            html = self._html(roster, size, self._paper.height_mm, _Filling(air_em))
             measured = self._templates.printer.measure(html, self._styles, self._name(roster))
             height_mm = measured.anchor("roster", self._template).height / PX_PER_MM
             free_mm = self._height_mm - height_mm - _SPARE_MM
@@ -254,27 +306,30 @@ class _RosterLayout:
     def filled_pdf(self, roster: Roster, size: float) -> Printed:
         """Print a roster on one page: what room its largest type leaves goes to its rows.
 
-        What is left then goes to lines for notes, except on a short roster, and stands before the
-        signatures on one for a tournament.
+        What is left then goes to lines for notes, except on a short roster. On one for a tournament
+        these come first, if its rows have some room even so.
 
         Raises:
             PrintError: If it needs more than a page.
         """
         fullness = self._memory.get(f"{self._key(roster)} fullness", 1)
         free_mm = self._height_mm * (1 - fullness) - _SPARE_MM
-        air_em = self._air_em(roster, size, free_mm)
-        free_mm -= 2 * _rows(roster) * air_em * size / PT_PER_MM
-        lines = _note_lines(free_mm, size, _MOST_NOTES[self._variant])
-        if lines:
-            free_mm -= _notes_mm(lines, size)
-        html = self._html(
-            roster,
-            size,
-            self._paper.height_mm,
-            air_em=air_em,
-            note_lines=lines,
-            free_mm=max(free_mm - _SPARE_MM, 0),
-        )
+        if self._variant == "tournament":
+            lines = _signed_lines(roster, free_mm, size)
+            free_mm -= _notes_mm(lines, size) if lines else 0
+            most_em = _MOST_AIR_EM["tournament"] if lines else _ALL_AIR_EM
+            air_em = _round_down(min(max(free_mm, 0) / _air_mm(roster, size, 1), most_em))
+            free_mm -= _air_mm(roster, size, air_em)
+        else:
+            air_em = self._air_em(roster, size, free_mm)
+            free_mm -= _air_mm(roster, size, air_em)
+            lines = _note_lines(free_mm, size, _MOST_NOTES[self._variant])
+            free_mm -= _notes_mm(lines, size) if lines else 0
+        free_mm = max(free_mm - _SPARE_MM, 0)
+        pitch_mm = min(_NOTES_PITCH_MM + free_mm / max(lines, 1), _MOST_PITCH_MM)
+        left_mm = free_mm - lines * (pitch_mm - _NOTES_PITCH_MM)
+        filling = _Filling(air_em, lines, _round_down(pitch_mm), left_mm)
+        html = self._html(roster, size, self._paper.height_mm, filling)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), 1)
 
     @property
@@ -311,8 +366,8 @@ class _RosterLayout:
         Raises:
             PrintError: If it has another number of pages.
         """
-        height_mm = self._paper.height_mm
-        html = self._html(roster, size, height_mm, air_em=air_em, note_lines=note_lines)
+        filling = _Filling(air_em, note_lines)
+        html = self._html(roster, size, self._paper.height_mm, filling)
         return self._templates.printer.pdf(html, self._styles, self._name(roster), pages)
 
     def fullness(self, roster: Roster, size: float) -> float:
@@ -333,14 +388,7 @@ class _RosterLayout:
         return f"{roster.army}: roster, {self._variant}"
 
     def _html(
-        self,
-        roster: Roster,
-        size: float,
-        height_mm: float,
-        *,
-        air_em: float = 0,
-        note_lines: int = 0,
-        free_mm: float = 0,
+        self, roster: Roster, size: float, height_mm: float, filling: _Filling = _UNFILLED
     ) -> str:
         second_pt = second_size(roster, size, self._room_pt)
         return self._templates.render(
@@ -351,16 +399,39 @@ class _RosterLayout:
             size_pt=size,
             page=(self._paper.width_mm, height_mm),
             margin_mm=ROSTER_MARGIN_MM,
-            air_em=air_em,
-            note_lines=note_lines,
-            note_pitch_mm=_NOTES_PITCH_MM,
-            free_mm=round(free_mm, 2),
+            air_em=filling.air_em,
+            note_lines=filling.note_lines,
+            note_pitch_mm=filling.pitch_mm,
+            free_mm=round(filling.free_mm, 2),
         )
 
 
 def _notes_mm(lines: int, size: float) -> float:
     """Return the height of lines for notes with their heading, at a type size in points."""
     return lines * _NOTES_PITCH_MM + _NOTES_HEAD_EM * size / PT_PER_MM
+
+
+def _air_mm(roster: Roster, size: float, air_em: float) -> float:
+    """Return the height of the room above and below all rows, at a type size in points."""
+    return 2 * _rows(roster) * air_em * size / PT_PER_MM
+
+
+def _signed_lines(roster: Roster, free_mm: float, size: float) -> int:
+    """Return how many lines for notes a page to sign has, beside rows with some room; 0 if none."""
+    for air_em, fewest, most in (
+        (_EASY_AIR_EM, _FEWEST_NOTES, _MOST_NOTES["tournament"]),
+        (_LEAST_AIR_EM, _FEWEST_SIGNED_NOTES, _FEWEST_NOTES),
+    ):
+        room_mm = free_mm - _air_mm(roster, size, air_em) - _notes_mm(0, size)
+        lines = min(int(room_mm / _NOTES_PITCH_MM), most)
+        if lines >= fewest:
+            return lines
+    return 0
+
+
+def _round_down(number: float) -> float:
+    """Return a number with three decimals, no larger than it was."""
+    return int(number * 1000) / 1000
 
 
 def _note_lines(free_mm: float, size: float, most: int) -> int:
