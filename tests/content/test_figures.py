@@ -164,7 +164,7 @@ FOUND = {
         badly-drilled-term disordered-term combat-value-term type-of-terrain light-troops-fall-back
         light-extra-stands ottoman-initiative caught-evaders lost-drawings higher-terrain
         general-under-fire artillery-on-reserve uncommanded-start failing-to-turn new-melees
-        routers-at-the-edge wing-commander-orders end-of-game
+        routers-at-the-edge wing-commander-orders end-of-game massed-retreat
     """,
     "lshm-skirmish": """
         key-figures moving-or-firing joker-for-guns volley-cards volley-aces
@@ -173,7 +173,7 @@ FOUND = {
         when-supports-fight guerillas-size gun-leader highest-rank close-order deck-in-movement
         joker-unit lone-leader command-group-card ace-without-leader numbered-cards
         joker-for-a-hit lent-crew two-defences interrupted-work dismounting officer-half-range
-        survivors wounded-strength blocking-terrain
+        survivors wounded-strength blocking-terrain absent-victory absent-extras
     """,
     "huzzah": """
         skirmisher-roll test-dice bombardment-and-tests bombardment-moment cavalry-square
@@ -498,7 +498,7 @@ def test_a_losers_die_of_7_to_10_is_not_known() -> None:
 
 
 def test_gunners_and_guerillas_have_boxes_where_the_charts_leave_them_out() -> None:
-    """Erratum 11: gunners' closing and morale, Guerillas' close combat, breaching on horseback."""
+    """Erratum 11: gunners' closing and morale, guerrillas' close combat, breaching on horseback."""
     column = LSHM_SKIRMISH.table("close-combat").column("guerillas")
     rows = [
         LSHM_SKIRMISH.table(table).row(row)

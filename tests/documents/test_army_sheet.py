@@ -93,15 +93,15 @@ FACTS: Final = [
     ),
     ("seven-years-war/typical", "shooting-modifiers", "Target is light infantry", "Poor shots"),
     ("seven-years-war/small", "morale-modifiers", "High morale", "Brave general within 5 cm"),
-    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerillas, open"),
+    ("lshm-skirmish/typical", "movement", "Guns limbered", "Guerrillas, open"),
     (
         "lshm-skirmish/typical",
         "close-combat",
         "Gren., Line, Light, Mounted, Gunners",
         "Militia, Guer.",
     ),
-    ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerillas"),
-    ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerillas"),
+    ("lshm-skirmish/typical", "morale", "Grenadiers, Gunners", "Militia, Guerrillas"),
+    ("lshm-skirmish/typical", "closing", "Grenadiers, Gunners", "Militia, Guerrillas"),
     (
         "lshm-skirmish/small",
         "fire-chart",

@@ -253,6 +253,29 @@ def test_plain_slip_is_named_below_its_table(content: Path) -> None:
     assert rulebook.doubts[0].id == "near"
 
 
+def test_table_of_boxes_names_its_errata_and_asks_nothing_twice(content: Path) -> None:
+    (content / "tables" / "asked.yaml").write_text(
+        "id: asked\ntitle: Asked\nkind: definitions\nchapter: turn\nsource: L1\n"
+        "rows:\n  - {id: die, label: Which die is rolled, value: blank}\n",
+        encoding="utf-8",
+    )
+    with (content / "errata.yaml").open("a", encoding="utf-8") as errata:
+        errata.write(
+            "  - id: die\n    lines: L1\n    places: [{table: asked, row: die}]\n"
+            "    printed: roll\n    read: Agree which die.\n    reason: None is named.\n"
+            "    treatment: blank\n    certainty: open\n    question: Which die?\n"
+        )
+    spoil(content / "prose" / "02-turn.md", "{table: terms}", "{table: terms}\n\n{table: asked}")
+
+    rulebook = book(content)
+
+    (table,) = (each for each in rulebook.tables if each.view.id == "asked")
+    assert [line.marks for line in table.view.lines] == [()]
+    assert (table.footnotes, table.slips) == ((), ("1",))
+    (doubt,) = (each for each in rulebook.doubts if each.id == "die")
+    assert doubt.to_settle
+
+
 def test_what_is_open_is_asked_under_its_chapter(content: Path) -> None:
     text = """\
   - id: near

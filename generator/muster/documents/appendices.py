@@ -37,6 +37,8 @@ class Doubt:
     reason: str
     treatment: str
     certainty: str
+    to_settle: bool = False
+    """Whether players decide it: `read` then says what they agree on, and is no reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,7 @@ def list_doubts(
             entry.reason,
             entry.treatment,
             say(_CERTAINTIES[entry.certainty]),
+            to_settle=entry.left_to_players,
         )
         for entry in entries
     )

@@ -45,7 +45,9 @@ class BookTable:
     view: TableView
     footnotes: tuple[Footnote, ...]
     slips: tuple[str, ...] = ()
-    """The numbers of the errata that put plain slips in it right, if the edition lists them."""
+    """The numbers of the errata that need no note there, if the edition lists them: they put plain
+    slips in it right, or all its rows are boxes whose labels ask what the notes would.
+    """
     changed: bool = False
     """Whether its caption gets a bar in the margin."""
     index: tuple[str, ...] = ()

@@ -47,8 +47,8 @@ from muster.systems.identity import Source
 from muster.systems.pictures import Picture
 from muster.systems.press_profile import PressProfile, read_press_profile
 from muster.systems.rulebook_edition import SMALL_PAPERS, STANDARD_EDITION, Edition
-from muster.tables import Diagram, Grid, Table
-from muster.values import DASH, Text
+from muster.tables import Definitions, Diagram, Grid, Table
+from muster.values import BLANK, DASH, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,12 +405,15 @@ class _EditionTables:
         view = view_table(table, self.footnotes, turned=turned, listed=listed)
         view = self.bars.mark_rows(view, table)
         letters = _letters_of_notes(view)
+        slips = self.footnotes.slips_of(table_id) if self.has_errata else ()
+        if self.has_errata and _is_for_answers(table):
+            slips = tuple(sorted({*letters, *slips}, key=int))
+            view, letters = _with_letters(view, {}), {}
         notes = {note.mark: note for note in self.footnotes.notes()}
         lettered = tuple(
             replace(notes[number], mark=letter, number=number if self.has_errata else "")
             for number, letter in letters.items()
         )
-        slips = self.footnotes.slips_of(table_id) if self.has_errata else ()
         tone = self.tones.get(table.phase, "neutral")
         # The rows of a turned table are no longer there to be marked.
         changed = self.bars.caption_changed(table_id) or (turned and table_id in self.bars.rows)
@@ -439,6 +442,12 @@ def _is_better_listed(table: Table) -> bool:
     return cells.count(DASH) * 2 > len(cells)
 
 
+def _is_for_answers(table: Table) -> bool:
+    """Return whether a table only has boxes to write in, whose labels ask all that notes would."""
+    cells = [cell for row in table.rows for cell in row.cells]
+    return isinstance(table, Definitions) and bool(cells) and all(cell is BLANK for cell in cells)
+
+
 PartT = TypeVar("PartT", TableView, ColumnHead, TableLine, PrintedCell)
 
 
@@ -451,10 +460,14 @@ def _letters_of_notes(view: TableView) -> dict[str, str]:
 
 
 def _with_letters(view: TableView, letters: Mapping[str, str]) -> TableView:
-    """Return a table with letters for the numbers of errata: a number would be read as a figure."""
+    """Return a table with letters for the numbers of errata: a number would be read as a figure.
+
+    The marks of errata without a letter are left out.
+    """
 
     def lettered(part: PartT) -> PartT:
-        return replace(part, marks=tuple(letters[mark] for mark in part.marks))
+        marks = tuple(letters[mark] for mark in part.marks if mark in letters)
+        return replace(part, marks=marks)
 
     def line(part: TableLine) -> TableLine:
         return lettered(replace(part, cells=tuple(lettered(cell) for cell in part.cells)))

@@ -415,7 +415,10 @@ def _explanations(book: Rulebook, anchors: Collection[str], said: str) -> Iterat
         anchor = erratum_anchor(doubt.number)
         if anchor in anchors:
             printed = say("*As printed:* {text}", text=doubt.printed)
-            texts = (printed, say("*As read:* {text}", text=doubt.read), doubt.reason)
+            read = say("*As read:* {text}", text=doubt.read)
+            if doubt.to_settle:
+                read = say("*To settle:* {text}", text=doubt.read)
+            texts = (printed, read, doubt.reason)
             yield Explanation(anchor, say("Erratum {number}", number=doubt.number), texts)
 
 
@@ -667,6 +670,8 @@ def _book_entries(book: Rulebook, examples: Collection[str]) -> Iterator[SearchE
         title = "; ".join(place.text for place in doubt.places)
         printed = say("As printed: {why}", why=doubt.printed)
         read = say("As read: {text}", text=doubt.read)
+        if doubt.to_settle:
+            read = say("To settle: {text}", text=doubt.read)
         text = strip_markdown(f"{printed} {read} {doubt.reason}")
         yield SearchEntry("erratum", title, say("Errata"), f"{ERRATA}#e-{doubt.number}", text)
 

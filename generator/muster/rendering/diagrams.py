@@ -63,6 +63,9 @@ _HEAD = 1.7
 _LARGEST_FIGURES = {arm: float(width) for arm, (width, _) in BASES.items()}
 """The size of a figure on a base with room to spare, in mm, so that all are alike."""
 
+_ON_BLACK = 0.72
+"""The share of its size that an officer has on a black base, which he and his flag would fill."""
+
 _MARK = 2.0
 """How far the mark at the end of a measure reaches to either side, in mm."""
 
@@ -613,6 +616,8 @@ class _Canvas:
         figures = piece.figures
         depth_each = base_depth / 1.8 if piece.arm == "horse" else base_depth
         size = min(base_width / (figures or 1), depth_each, _LARGEST_FIGURES[piece.arm])
+        if piece.arm == "officer" and piece.side == "enemy":
+            size *= _ON_BLACK
         for file in range(piece.files):
             for rank in range(piece.ranks):
                 left = file * (base_width + piece.gap) - width / 2
@@ -735,7 +740,7 @@ class _Canvas:
                 at = (first[0] + shift, first[1])
             case _:
                 at = _beside(piece.points, width, height)
-        self.add_words(lines, at)
+        self.add_words(lines, at, 1.1 if piece.kind == "zone" else 0.35)
 
     def _at_unit(
         self, piece: Piece, lines: Sequence[str] | None
@@ -781,11 +786,16 @@ class _Canvas:
         y = min(max(middle[1], top + height / 2 + _EDGE), bottom - height / 2 - _EDGE)
         return x - width / 2, y - height / 2, x + width / 2, y + height / 2
 
-    def add_words(self, lines: Sequence[str] | None, middle: Point) -> None:
-        """Add words on white paper, or an empty box to write in, kept within the canvas."""
+    def add_words(self, lines: Sequence[str] | None, middle: Point, edge: float = 0.35) -> None:
+        """Add words on white paper, or an empty box to write in, kept within the canvas.
+
+        Args:
+            lines: The words; none for a box.
+            middle: Their middle.
+            edge: How far the paper reaches beyond their sides, in mm: farther on hatching.
+        """
         left, top, right, bottom = box = self._box_of_words(lines, middle)
         width, height = right - left, bottom - top
-        edge = 0.35
         self.words.append(box)
         if lines is None:
             look = {"fill": _PAPER, "stroke": _INK, "stroke-width": f"{_THIN * 1.5:g}"}

@@ -88,6 +88,11 @@ class Erratum(StrictModel):
         """Whether its places get a footnote; those of a plain slip do not."""
         return self.treatment != "slip"
 
+    @property
+    def left_to_players(self) -> bool:
+        """Whether players settle it: nothing else is read than what is printed or missing."""
+        return bool(self.question) and self.treatment in ("printed", "blank")
+
 
 class Errata(StrictModel):
     """The contents of `errata.yaml`."""
