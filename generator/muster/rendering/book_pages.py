@@ -30,8 +30,10 @@ _LITTLE_WASTE = 0.06
 _STEP_PT = 0.3
 _GAP_EM = 0.75
 _PADDING_EM = 0.7
+_BEFORE_TEXT_EM = 0.4
 _MARGINS_EM = 1.0
-"""The space in each column beside its text, that beside the cells, and that of the first and last.
+"""The space in each column beside its text, that beside the cells, what columns of text have more
+before it, and that of the first and last cell.
 """
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
@@ -244,7 +246,7 @@ def book_widths(book: ArmyBook, room_em: float | None = None) -> dict[str, Any]:
     if narrow:
         widths |= {"size": 0.0, "price": 0.0}
     widths = {name: wide for name, wide in widths.items() if wide}
-    left = room - sum(_with_padding(widths))
+    left = room - sum(_with_padding(widths)) - _BEFORE_TEXT_EM * ("size" in widths)
     longest = max((_name_em(group, unit, narrow=narrow) for group, unit in placed), default=0)
     name = min(left, max(_NAME_EM, longest + _GAP_EM) + symbol)
     more = max(left - name, 0) / max(len(widths), 1)
@@ -295,14 +297,14 @@ def _widths_of_choices(
     apart = name <= _NARROW_NAMES * room and _MANY * sum(bool(r.values) for r in rows) >= len(rows)
     who = max((text_em(row.who) for row in rows), default=0) + _GAP_EM
     edge = 0.0
-    for wide in widths.values():
-        if edge >= min(who, _WIDEST_WHO_EM):
+    for key, wide in widths.items():
+        if edge >= min(who, _WIDEST_WHO_EM) + _PADDING_EM + _BEFORE_TEXT_EM:
             break
-        edge += wide + _PADDING_EM
+        edge += wide + _PADDING_EM + _BEFORE_TEXT_EM * (key == "size")
     return {
         "apart": apart,
         "name": round(name, 2),
-        "who": round(edge - _PADDING_EM, 2),
+        "who": round(edge - _PADDING_EM - _BEFORE_TEXT_EM, 2),
         "points": round(points_em, 2),
     }
 
