@@ -44,11 +44,15 @@ _MANY = 3
 """Choices have a column if names of units take no more of the room, and one row in so many."""
 HEAD_BREAK = ", "
 """Where the head of a column goes on in a second line."""
+_SECOND = 0.88
+"""How large the type of that line is beside the first."""
+_TITLE = 1.05
+"""How much larger the names of units are than other text."""
 _NAME_EM = 14.0
 """The least room for the names of units."""
 _SYMBOL_EM = 1.75
 """The room of a symbol before a name."""
-_SCREEN_EM = 70
+_SCREEN_EM = 72
 """The room that a screen is thought to have."""
 _SPARE_MM = 2.0
 _SEARCH = Search(growth=1.6, enough=0.95, near=0.15, layouts=4)
@@ -233,8 +237,9 @@ def book_widths(book: ArmyBook, room_em: float | None = None) -> dict[str, Any]:
     for group in book.groups:
         for place, key in enumerate(group.keys):
             texts = [unit.values[place].text for unit in group.units if unit.values]
-            wide = _whole_em([*key.label.split(HEAD_BREAK), *texts])
-            columns[key.label] = max(columns.get(key.label, 0), wide)
+            head, _, second = key.label.partition(HEAD_BREAK)
+            wide = max(_whole_em([head, *texts]), _whole_em([second]) * _SECOND)
+            columns[key.label] = max(columns.get(key.label, 0), round(wide, 2))
     widths = {
         "size": _wrapped_em(say("Size"), [u.size for g in sized for u in g.units]),
         **{f"value {label}": wide for label, wide in columns.items()},
@@ -319,7 +324,7 @@ def _name_em(group: UnitGroup, unit: BookUnit, *, narrow: bool) -> float:
     below = [f"{fact.label} {fact.values[0].text}".strip() for fact in unit.facts]
     if narrow:
         below += [unit.size] * group.has_sizes + [unit.price] * (" " in unit.price)
-    return max(text_room_em(above), text_em(" · ".join(below)))
+    return max(_TITLE * text_room_em(above), text_room_em(" · ".join(below)))
 
 
 def _whole_em(texts: Iterable[str]) -> float:
