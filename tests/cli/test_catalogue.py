@@ -291,7 +291,7 @@ def test_book_as_json_has_prices_ids_and_rules(muster: Muster) -> None:
         "title": "Veterans",
         "values": [],
         "points": "+0.5 per stand",
-        "for": "all but Guards, Field battery and Guns",
+        "for": "Foot and Horse",
     }
     assert book["leaders"] == [
         {"id": "general", "title": "General", "level": "army", "points": "20"}

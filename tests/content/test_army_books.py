@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from html import unescape
 from pathlib import Path
@@ -12,7 +12,7 @@ import pytest
 
 from muster.armies import army_from_document, book_ids, check, load_book, load_composition
 from muster.armies.army_text import format_army
-from muster.documents.army_book import ArmyBook, gather_army_book
+from muster.documents.army_book import ArmyBook, BookUnit, gather_army_book
 from muster.rendering.book_pages import book_html
 from muster.rendering.environment import TemplateEnvironment
 from muster.systems import Library
@@ -119,7 +119,7 @@ def test_options_cost_what_check_charges_for_them(
         (amount,) = numbers(choice.points)
         amount = -amount if choice.points.startswith("−") else amount
         for title, (id_, entry) in titles.items():
-            if title not in choice.who.removeprefix("all but ") or choice.who.startswith("all"):
+            if title not in choice.who or " but " in choice.who:
                 continue
             for cost in costs.get(id_, ())[:1]:
                 keys = {entry.level: id_, entry.size or "": str(cost.size)}
@@ -129,10 +129,61 @@ def test_options_cost_what_check_charges_for_them(
                 assert more - Decimal(cost.points) == amount * each
 
 
+def meant(who: str, units: Mapping[str, frozenset[str]]) -> set[str]:
+    """Return the titles of the units that words such as `infantry but not Militia` name."""
+    if who == "all":
+        return set(units)
+    if others := who.partition("all but ")[2]:
+        return set(units) - meant(others, units)
+    named = set()
+    for part in who.split("; "):
+        whole, _, without = part.partition(" but not ")
+        words = set(re.split(", | and ", whole))
+        assert words <= frozenset().union(*units.values()), whole
+        named |= {title for title, names in units.items() if names & words}
+        named -= meant(without, units) if without else set()
+    return named
+
+
+@pytest.mark.parametrize("book_id", ["prussia", "france", "reichsarmee"])
+def test_options_are_for_the_units_that_check_lets_have_them(book_id: str) -> None:
+    system = LIBRARY.system("seven-years-war")
+    book = gathered(LIBRARY, system.id, book_id)
+    entries = load_composition(system).entries
+    profiles = load_book(system, book_id).units
+    units = [unit for group in book.groups[:2] for unit in group.units]
+    types = {u.id: profiles[u.id].entry if u.id in profiles else entries[u.id] for u in units}
+    names = {
+        u.title: frozenset({u.title, types[u.id].title, types[u.id].attributes["arm"]})
+        for u in units
+    }
+
+    def findings(unit: BookUnit, option: str = "") -> set[str]:
+        keys = {
+            "unit": unit.id,
+            "stands": str(unit.costs[0].size),
+            "options": [option] * bool(option),
+        }
+        data = {"system": system.id, "book": book_id, "name": "One unit", "units": [keys]}
+        army = army_from_document(document_from_text(format_army(data), "one.yaml"), LIBRARY)
+        return {finding.code for finding in check(army).findings}
+
+    for choice in book.choices:
+        option = load_composition(system).options.get(choice.id)
+        for unit in units if option and option.id != "very-large" else ():
+            assert option is not None
+            allowed = findings(unit, option.id) <= findings(unit)
+            if unit.title not in meant(choice.who, names):
+                assert not allowed, (choice.title, unit.title)
+            elif not unit.options:
+                assert allowed, (choice.title, unit.title)
+
+
 @pytest.mark.parametrize("system_id", SHIPPED)
 def test_page_without_points_or_books_has_no_empty_columns(system_id: str) -> None:
     system = LIBRARY.system(system_id)
     page = book_html(TEMPLATES, gather_army_book(system, None), "index.html")
+    page = re.sub(r' <span class="second">(.*?)</span>', r", \1", page)
 
     for table in ("units", "choices", "leaders"):
         for part in re.findall(rf'<table role="table" class="{table}.*?</table>', page, re.DOTALL):
@@ -169,7 +220,7 @@ def test_book_of_a_kind_does_not_offer_what_the_kind_lacks() -> None:
     assert [group.title for group in book.groups] == ["Units"]
     assert [choice.title for choice in book.choices] == ["Officer", "Guns"]
     assert book.choices[0].values == (
-        *("Regular (unless stated)", "Special", "Character (price not stated)"),
+        *("Regular (usual)", "Special", "Character (price not stated)"),
     )
 
 
@@ -177,7 +228,7 @@ def test_book_offers_guns_the_formations_that_their_kinds_can_take() -> None:
     choices = gathered(LIBRARY, "huzzah", "").choices
 
     formations = {row.who: row.values for row in choices if row.title == "Formation"}
-    assert formations["all but Infantry and Cavalry"] == ("Line", "March column")
+    assert formations["artillery"] == ("Line", "March column")
     assert "Column" in formations["Cavalry"]
     assert "Square" not in formations["Cavalry"]
 
@@ -185,7 +236,8 @@ def test_book_offers_guns_the_formations_that_their_kinds_can_take() -> None:
 @pytest.mark.parametrize(
     ("system_id", "unit", "label", "text"),
     [
-        ("huzzah", "Light artillery", "Line", "by kind of guns"),
+        ("huzzah", "Light artillery", "Line", "– or 5\u202fcm"),
+        ("huzzah", "Light artillery", "March", "15, 20 or 30\u202fcm"),
         ("huzzah", "Infantry", "Line", "15\u202fcm"),
         ("lshm-skirmish", "Militia", "Range", "by weapon"),
         ("lshm-skirmish", "Artillery", "Range", "16″ / 36″"),
@@ -238,10 +290,12 @@ def test_units_without_prices_say_their_moves_at_each_scale_and_a_common_size_on
         unit.title: {k.label: v.text for k, v in zip(group.keys, unit.values, strict=True)}
         for unit in group.units
     }
-    assert shown["Foot"]["Near"] == "6″ / 9″"
-    assert shown["Light cavalry"]["Charge"] == "2D6 + 6″ / 2D6 + 12″"
-    assert (shown["Foot"]["Muskets"], shown["Foot"]["Guns"]) == ("4–10″ / 6–15″", "–")
-    assert shown["Foot artillery"]["Guns"] == "24–36″ / 36–48″"
+    scales = "15\u202fmm / 25\u202fmm"
+    assert shown["Foot"][f"Near, {scales}"] == "6″ / 9″"
+    assert shown["Light cavalry"][f"Charge, {scales}"] == "2D6 + 6″ / 2D6 + 12″"
+    assert shown["Foot"][f"Muskets, {scales}"] == "4–10″ / 6–15″"
+    assert shown["Foot"][f"Guns, {scales}"] == "–"
+    assert shown["Foot artillery"][f"Guns, {scales}"] == "24–36″ / 36–48″"
     assert (group.size_of_all, group.has_sizes) == ("1 or more stands", False)
 
 

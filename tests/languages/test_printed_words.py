@@ -138,7 +138,7 @@ def test_every_word_is_of_the_catalogues_or_of_the_content(
     [
         ("roster", {"Armeeliste", "Zulässig", "Verluste", "Stärke", "Summe", "Alle Dokumente"}),
         ("sheet", {"Ausgabe 1.0", "Zentimeter", "Erstellt mit Muster."}),
-        ("book", {"Armeebuch", "Preis", "Punkte", "Regeln für eine Armee"}),
+        ("book", {"Armeebuch", "Preis", "Punkte", "Eine Armee aufstellen"}),
         ("rulebook", {"Inhalt", "Vor dem Spiel zu klären", "Glossar", "Register", "Impressum"}),
         ("web", {"Inhalt", "Suche", "Farben", "Regelausgabe 1.0"}),
         ("tokens", {"Marker", "2 zum Ausschneiden auf Papier"}),

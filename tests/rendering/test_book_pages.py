@@ -50,9 +50,9 @@ def test_long_book_breaks_between_units_and_repeats_its_heads(
 def test_page_breaks_a_wide_column_and_leaves_room_for_the_name() -> None:
     wide = book_unit(size="8–28 figures, a multiple of 4", price="150 + 3 per crew figure")
 
-    widths = book_widths(army_book(wide))
+    widths = book_widths(army_book(wide), room_em=41)
 
-    assert widths["size"] == widths["price"] == pytest.approx(7.6)
+    assert widths["size"] == widths["price"] == pytest.approx(7.6, abs=0.5)
     assert widths["points"] < widths["size"]
 
 
@@ -91,7 +91,7 @@ def test_type_is_smaller_if_that_saves_a_page_and_else_fills_the_last_one(
     templates: TemplateEnvironment,
 ) -> None:
     made = []
-    for number in (5, 36, 38):
+    for number in (5, 36, 40):
         memory: dict[str, float] = {}
         book = army_book(*(book_unit(f"Unit {n}") for n in range(number)))
         made.append((book_pdf(templates, book, "a4", memory).pages, *memory.values()))
@@ -170,7 +170,7 @@ def test_more_rules_than_a_page_holds_go_on_on_the_next(templates: TemplateEnvir
 
     pages = [page.extract_text() for page in PdfReader(BytesIO(printed.data)).pages]
     assert sum(page.count("of them.") for page in pages) == 240
-    assert pages[-1].index("of them.") < pages[-1].index("examples of the source")
+    assert pages[-1].index("of them.") < pages[-1].index("above are examples")
 
 
 def test_type_leaves_little_room_at_the_feet_of_pages() -> None:

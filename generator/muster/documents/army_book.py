@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from muster.armies import Book, Node, load_composition
 from muster.armies.army import NodeKind
 from muster.armies.book_rules import UNIT_NUMBER, number_message, units_with_numbers
-from muster.armies.constraints import Condition
+from muster.armies.constraints import Condition, Constraint, OnlyIfRule
 from muster.armies.fields import (
     format_number,
     join_words,
@@ -29,7 +30,7 @@ from muster.armies.price_list import (
     missing_prices,
     permitted,
 )
-from muster.armies.vocabulary import LEADER, FieldSpec
+from muster.armies.vocabulary import LEADER, FieldSpec, Option
 from muster.documents.cards import (
     CardRow,
     NodeFields,
@@ -46,7 +47,8 @@ from muster.documents.derived_values import DerivedCell, book_title
 from muster.documents.measures import Measures, choose_measures
 from muster.documents.page_look import PLAIN_LOOK, PageLook, gather_look
 from muster.documents.pictures import distinct_pictures, read_picture
-from muster.documents.roster import ColumnKey, format_points
+from muster.documents.roster import DASH, ColumnKey, format_points
+from muster.documents.unit_names import UnitSet, name_units
 from muster.languages import marked, say, speaking
 from muster.systems import System
 from muster.systems.layouts import RosterColumn
@@ -57,6 +59,10 @@ from muster.values import Dice
 UNITS_ID = "units"
 """The id in place of a book's, for a system without books."""
 _UNIT = "unit"
+_JOINT = " / "
+"""What stands between the values of one cell."""
+_LENGTH = re.compile(r"(\d[\d.,]*)[\u202f\u00a0 ]([^\W\d]+)")
+"""A length with a unit that is a word: the number, and the unit."""
 _FEW = 3
 """Up to this many prices are listed one by one, as `name_ranges` lists sizes."""
 
@@ -231,6 +237,12 @@ class ArmyBook:
         return tuple(joined)
 
     @property
+    def has_settled(self) -> bool:
+        """Whether any unit comes with what others may have for points."""
+        paid = {choice.title for choice in self.choices if choice.points}
+        return any(paid & set(u.options) for group in self.groups for u in group.units)
+
+    @property
     def leaders_cost(self) -> bool:
         """Whether points are paid for any leader without a choice, or are to be filled in."""
         return any(leader.points or leader.unknown for leader in self.leaders)
@@ -282,12 +294,16 @@ class _BookGatherer:
         self.book = book
         self.composition = load_composition(system)
         self.sizes: dict[NodeKind, Numbers] = {}
+        self.shown: set[str] = set()
         own = list(book.units.values()) if book else []
         bare = [entry for entry in self.composition.entries.values() if entry.level != LEADER]
         army = lone_army(self.composition, book, [*own, *bare])
         self.own = army.root.children[: len(own)]
         suggested = [node.profile is not None and node.profile.suggested for node in self.own]
         self.suggests = "" if not any(suggested) else "all" if all(suggested) else "some"
+        self.bare_kinds = {
+            node.entry.id: node.kind for node in army.root.children[len(own) :] if node.entry
+        }
         # Beside the units of a book, an army may field every type that needs no book.
         self.bare = [
             node for node in army.root.children[len(own) :] if not own or self._needs_no_book(node)
@@ -318,6 +334,7 @@ class _BookGatherer:
     def gather(self) -> ArmyBook:
         book, identity = self.book, self.system.identity
         groups = tuple(self._groups())
+        self.shown = {key.label for group in groups for key in group.keys}
         picture = read_picture(book.picture) if book and self.pictured else None
         pictures = [picture, *(unit.picture for group in groups for unit in group.units)]
         return ArmyBook(
@@ -335,7 +352,7 @@ class _BookGatherer:
             notes=book.notes if book else "",
             facts=tuple(self._book_facts()),
             suggests=self.suggests,
-            groups=groups,
+            groups=_with_measures_in_heads(groups),
             leaders=tuple(self._leader(node, places) for node, places in self.leader_nodes),
             leader_choices=tuple(self._field_choices([node for node, _ in self.leader_nodes])),
             choices=(*self._option_choices(), *self._field_choices([*self.own, *self.bare])),
@@ -388,8 +405,31 @@ class _BookGatherer:
             name = next((n for n in names if specs[n].of and node.kind.value(n) is None), "")
             if name:
                 choice = lower_first(specs[name].title or name)
-                values[place] = DerivedCell(say("by {choice}", choice=choice), "text")
+                chosen = list(dict.fromkeys(self._values_by_choice(column, node, name).values()))
+                text = say("by {choice}", choice=choice)
+                if len(chosen) <= _FEW:
+                    text = join_words(_unit_once(chosen), marked("or"))
+                values[place] = DerivedCell(text, "text")
         return replace(unit, values=tuple(values))
+
+    def _values_by_choice(self, column: RosterColumn, node: Node, name: str) -> dict[str, str]:
+        """Return a unit's value in a column for each choice of a field that it may have."""
+        found = {}
+        for value in node.kind.field_specs[name].of:
+            kind = kind_with(node.kind, {name: value})
+            if permitted(node.kind, kind):
+                found[value] = self._value(column, NodeFields(replace(node, kind=kind))).text
+        return found
+
+    def _effect(self, node: Node, name: str, value: str) -> str:
+        """Return what a choice means for the columns that rest on it: `Line –, March 15 cm`."""
+        told = {}
+        for column in self.columns if node.level == _UNIT else ():
+            rests = column.label in self.shown and name in _fields_of(column.value.model_dump())
+            if rests and meets_filter(column.where, NodeFields(node)):
+                told[column.label] = self._values_by_choice(column, node, name).get(value, "")
+        filled = set(told.values()) - {"", str(DASH.text)}
+        return ", ".join(f"{label} {text}" for label, text in told.items() if text and filled)
 
     def _unit(self, node: Node) -> BookUnit:
         kind, profile = node.kind, node.profile
@@ -491,7 +531,9 @@ class _BookGatherer:
                 continue
             spec = kind.field_spec(name)
             cell = self.deriver(AttributeReference(field=name), fields)
-            yield CardRow(spec.title if spec and spec.title else name, (cell,))
+            said = spec is not None and spec.form == "choice"  # Its value says what it is.
+            label = "" if said else spec.title if spec and spec.title else name
+            yield CardRow(label, (cell,))
         for name, text in profile.attributes.items():
             yield self._attribute(name, text)
 
@@ -516,39 +558,75 @@ class _BookGatherer:
         units = [node for node in (*self.own, *self.bare) if node.level == _UNIT]
         for option in self.composition.options.values():
             who: dict[str, list[str]] = {}
+            settled: list[str] = []
             for node in units:
                 taken = kind_with(node.kind, option=option)
                 if option not in node.kind.options and permitted(node.kind, taken):
                     who.setdefault(self._difference(taken, node.kind), []).append(node.title)
+                elif self._is_settled(node.kind, option):
+                    settled.append(node.title)
             for points, titles in who.items():
-                yield BookChoice(option.id, option.title, (), points, _name_units(titles, units))
+                named = self._name_units(titles, units, settled)
+                yield BookChoice(option.id, option.title, (), points, named)
+
+    def _is_settled(self, kind: NodeKind, option: Option) -> bool:
+        """Return whether a unit has or lacks an option by its book, not by its type."""
+        bare = self.bare_kinds.get(kind.entry.id) if kind.profile and kind.entry else None
+        return option in kind.options or (
+            bare is not None and permitted(bare, kind_with(bare, option=option))
+        )
+
+    def _name_units(
+        self, titles: Sequence[str], nodes: Sequence[Node], settled: Sequence[str] = ()
+    ) -> str:
+        """Name units by what findings call what their types have in common, by type, or singly."""
+        groups: dict[tuple[str, bool], set[str]] = {}
+        for node in nodes:
+            if node.entry is None:
+                continue
+            for name, held in node.entry.attributes.items():
+                if held in self.composition.written.words.get(name, {}):
+                    word = lower_first(self.composition.word_for(name, held))
+                    groups.setdefault((word, True), set()).add(node.title)
+            if node.level != LEADER:
+                groups.setdefault((node.entry.title, False), set()).add(node.title)
+        sets = [
+            UnitSet(name, frozenset(held), wide)
+            for (name, wide), held in groups.items()
+            if len(held) > 1
+        ]
+        return name_units(titles, [node.title for node in nodes], sets, settled)
 
     def _field_choices(self, nodes: Sequence[Node]) -> Iterator[BookChoice]:
         """Yield the fields that a list may fill in, each with the nodes that have it."""
         names = dict.fromkeys(name for node in nodes for name in node.kind.field_specs)
         for name in names:
             who: dict[tuple[str, tuple[str, ...], str], list[str]] = {}
+            settled: list[str] = []
             for node in nodes:
-                row = self._field_choice(node.kind, name) if name in node.kind.field_specs else None
+                row = self._field_choice(node, name) if name in node.kind.field_specs else None
                 if row is not None:
                     who.setdefault(row, []).append(node.title)
+                elif node.profile is not None and name in node.profile.fields:
+                    settled.append(node.title)
             for (title, values, points), titles in who.items():
-                yield BookChoice(name, title, values, points, _name_units(titles, nodes))
+                named = self._name_units(titles, nodes, settled)
+                yield BookChoice(name, title, values, points, named)
 
-    def _field_choice(self, kind: NodeKind, name: str) -> tuple[str, tuple[str, ...], str] | None:
+    def _field_choice(self, node: Node, name: str) -> tuple[str, tuple[str, ...], str] | None:
         """Return title, values and price of a field that a list may fill in; None if it may not.
 
         Fields of free text are left out, and those that the book fills in, and the size, and
         numbers that a rule of the army fixes.
         """
-        spec = kind.field_specs[name]
+        kind, spec = node.kind, node.kind.field_specs[name]
         stated = kind.profile is not None and name in kind.profile.fields
         if stated or (kind.entry and kind.entry.size == name) or _is_fixed(kind, name, spec):
             return None
         title = spec.title or name
         match spec.form:
             case "choice":
-                values = tuple(self._choice_values(kind, name, spec))
+                values = tuple(self._choice_values(node, name, spec))
                 return (title, values, "") if values else None
             case "flag":
                 chosen = kind_with(kind, {name: True})
@@ -580,18 +658,20 @@ class _BookGatherer:
             words = name_ranges(numbers.ranges, one, many)
         usual = kind.value(name)
         if usual is not None and len(numbers.listed()) > 1:
-            words = say(
-                "{values} ({usual} unless stated)", values=words, usual=show_field(usual, {})
-            )
+            words = say("{values} (usually {usual})", values=words, usual=show_field(usual, {}))
         return (words,), points
 
-    def _choice_values(self, kind: NodeKind, name: str, spec: FieldSpec) -> Iterator[str]:
-        """Yield the values that break no rule, each with its price if it makes a difference."""
+    def _choice_values(self, node: Node, name: str, spec: FieldSpec) -> Iterator[str]:
+        """Yield the values that break no rule, each with its price if it makes a difference.
+
+        Where no value is usual, each is with what the columns show of units that have it.
+        """
+        kind = node.kind
         usual = kind.value(name)
         for value, title in spec.of.items():
             chosen = kind_with(kind, {name: value})
             if value == usual:
-                yield say("{value} (unless stated)", value=title)
+                yield say("{value} (usual)", value=title)
             elif all(
                 any(permitted(each, kind_with(each, {name: value})) for each in kinds)
                 for kinds in _completed(kind, name)
@@ -599,7 +679,9 @@ class _BookGatherer:
                 points = self._difference(chosen, kind)
                 if points.isdecimal():
                     points = say("{points} points", points=points)
-                yield f"{title} ({points})" if points else title
+                told = [self._effect(node, name, value) if usual is None else "", points]
+                beside = ", ".join(each for each in told if each)
+                yield f"{title} ({beside})" if beside else title
 
     def _difference(self, chosen: NodeKind, kind: NodeKind) -> str:
         """Return what a choice adds to a price; the price itself if there is none without it."""
@@ -667,6 +749,8 @@ class _BookGatherer:
         for rule in self.composition.constraints:
             _, selector = next(rule.selectors())
             can_hold = not isinstance(rule.when, Condition) or _can_match(rule.when, nodes)
+            if _is_of_level(rule):
+                continue  # Its options are listed with the units that may have them.
             if can_hold and (not selector.entry or present & set(selector.entry)):
                 title = self.system.chapter(rule.rule.chapter).title
                 rules = groups.setdefault(title, [])
@@ -686,6 +770,63 @@ class _BookGatherer:
             yield RuleGroup("Numbers of units", tuple(numbers))
 
 
+def _with_measures_in_heads(groups: tuple[UnitGroup, ...]) -> tuple[UnitGroup, ...]:
+    """Return groups where the head of a column says the unit of length of values such as `5 / 10`.
+
+    That is where all its numbers have the same one, and several stand in a cell.
+    """
+    texts: dict[str, list[str]] = {}
+    for group in groups:
+        for place, key in enumerate(group.keys):
+            texts.setdefault(key.label, []).extend(
+                unit.values[place].text for unit in group.units if unit.values
+            )
+    measures = {}
+    for label, held in texts.items():
+        parts = [part for text in held for part in text.split(_JOINT)]
+        found = {match[2] if (match := _LENGTH.fullmatch(part)) else part for part in parts}
+        measure = found - {str(DASH.text)}
+        if len(measure) == 1 and len(parts) > len(held) and not measure & set(parts):
+            measures[label] = measure.pop()
+    return tuple(_group_with_measures(group, measures) for group in groups)
+
+
+def _group_with_measures(group: UnitGroup, measures: Mapping[str, str]) -> UnitGroup:
+    found = [measures.get(key.label) for key in group.keys]
+    keys = [
+        replace(key, label=f"{key.label}, {each}") if each else key
+        for key, each in zip(group.keys, found, strict=True)
+    ]
+    units = [
+        replace(
+            unit,
+            values=tuple(
+                replace(cell, text=_JOINT.join(_bare(part) for part in cell.text.split(_JOINT)))
+                if each
+                else cell
+                for cell, each in zip(unit.values, found, strict=True)
+            ),
+        )
+        if unit.values
+        else unit
+        for unit in group.units
+    ]
+    return replace(group, keys=tuple(keys), units=tuple(units))
+
+
+def _bare(length: str) -> str:
+    match = _LENGTH.fullmatch(length)
+    return match[1] if match else length
+
+
+def _unit_once(texts: Sequence[str]) -> list[str]:
+    """Return lengths of one unit of length with that of the last alone: `15`, `20`, `30 cm`."""
+    matches = [_LENGTH.fullmatch(text) for text in texts]
+    if len({match[2] for match in matches if match}) != 1 or not matches[-1]:
+        return list(texts)
+    return [*(_bare(text) for text in texts[:-1]), texts[-1]]
+
+
 def _fields_of(derivation: Any) -> Iterator[str]:
     """Yield the fields that a derivation rests on, given as plain data."""
     if isinstance(derivation, dict):
@@ -695,6 +836,15 @@ def _fields_of(derivation: Any) -> Iterator[str]:
     if isinstance(derivation, list):
         for part in derivation:
             yield from _fields_of(part)
+
+
+def _is_of_level(rule: Constraint) -> bool:
+    """Return whether a rule says no more than at which level its options are."""
+    return (
+        isinstance(rule, OnlyIfRule)
+        and bool(rule.of.options)
+        and set(rule.needs.model_dump(exclude_defaults=True)) == {"level"}
+    )
 
 
 def _can_match(condition: Condition, nodes: Sequence[Node]) -> bool:
@@ -758,13 +908,3 @@ def _points_in_words(points: Sequence[str], numbers: Numbers, size: str | None) 
     if not _are_listed(numbers) and len(points) > 1:
         return f"{points[0]}–{points[-1]}"
     return join_words(points, marked("or"))
-
-
-def _name_units(titles: Sequence[str], nodes: Sequence[Node]) -> str:
-    """Name units: `all`, `all but …` if these are fewer and that is shorter, or one by one."""
-    chosen = list(dict.fromkeys(titles))
-    others = [title for title in dict.fromkeys(node.title for node in nodes) if title not in chosen]
-    if not others:
-        return say("all")
-    named, but = join_words(chosen), say("all but {others}", others=join_words(others))
-    return named if len(others) >= len(chosen) or len(named) <= len(but) else but

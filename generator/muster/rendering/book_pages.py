@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from muster.languages import say
 from muster.rendering.paper import PAPERS, PT_PER_MM, PX_PER_MM
-from muster.rendering.text_widths import text_em
+from muster.rendering.text_widths import text_em, text_room_em
 from muster.rendering.type_size import Search, SizeMemory, Trial, fit_type_size
 
 if TYPE_CHECKING:
-    from muster.documents.army_book import ArmyBook, BookRule, RuleGroup
+    from muster.documents.army_book import ArmyBook, BookRule, BookUnit, RuleGroup, UnitGroup
     from muster.rendering.environment import SiblingPages, TemplateEnvironment
     from muster.rendering.printed import Anchor, Printed
 
 BOOK_MARGIN_MM = 14.0
 BOOK_PT = 9.2
-_SMALLEST_PT, _LARGEST_PT = 8.4, 11.0
+_SMALLEST_PT, _LARGEST_PT = 8.1, 11.0
 """Smaller type than regular saves a page, and larger type fills the last one."""
 _SURE_SHARE = 0.96
 """The share of several pages that is filled at most, since rows that belong together stay so."""
@@ -30,13 +30,29 @@ _LITTLE_WASTE = 0.06
 _STEP_PT = 0.3
 _GAP_EM = 0.75
 _PADDING_EM = 0.7
+_BEFORE_TEXT_EM = 0.4
+_MARGINS_EM = 1.0
+"""The space in each column beside its text, that beside the cells, what columns of text have more
+before it, and that of the first and last cell.
+"""
 _WIDEST_EM = 7.6
 """A column that would be wider than this breaks its lines."""
+_WIDEST_WHO_EM = 11.0
+"""Room for the names of units that may have an option, before its choices have a column."""
+_NARROW_NAMES = 0.36
+_MANY = 3
+"""Choices have a column if names of units take no more of the room, and one row in so many."""
+HEAD_BREAK = ", "
+"""Where the head of a column goes on in a second line."""
+_SECOND = 0.88
+"""How large the type of that line is beside the first."""
+_TITLE = 1.05
+"""How much larger the names of units are than other text."""
 _NAME_EM = 14.0
 """The least room for the names of units."""
 _SYMBOL_EM = 1.75
 """The room of a symbol before a name."""
-_SCREEN_EM = 60
+_SCREEN_EM = 72
 """The room that a screen is thought to have."""
 _SPARE_MM = 2.0
 _SEARCH = Search(growth=1.6, enough=0.95, near=0.15, layouts=4)
@@ -64,14 +80,11 @@ def book_pdf(
     name = f"{book.title}: army book"
     room_pt = (chosen.width_mm - 2 * BOOK_MARGIN_MM) * PT_PER_MM
 
-    # Besides the values there are columns of names, sizes, prices and points.
-    padding_em = _PADDING_EM * (len(book.keys) + 4)
-
     def html(size: float, height_mm: float) -> str:
         return templates.render(
             _TEMPLATE,
             book=book,
-            widths=book_widths(book, room_pt / size - padding_em),
+            widths=book_widths(book, room_pt / size - _MARGINS_EM),
             rule_columns=split_rules(book.rules, room_pt / size / 2 - _RULE_INDENT_EM),
             size_pt=size,
             page=(chosen.width_mm, height_mm),
@@ -206,35 +219,119 @@ def book_html(
 
 
 def book_widths(book: ArmyBook, room_em: float | None = None) -> dict[str, Any]:
-    """Return each column's width in em, the same in every table; the name takes what is left.
+    """Return the widths of the columns of a book in em, so that its tables share their edges.
 
-    If too little of the room is left, the tables are `narrow`: size and price stand below the name.
+    Names have what is left, or what they need, and all else the same share of what is spare. If
+    too little is left for them, the tables are `narrow`: size and price stand below the name.
 
     Args:
         book: The book.
         room_em: The room between the margins; none on a screen.
     """
-    units = [unit for group in book.groups for unit in group.units]
-    sizes = [unit.size for group in book.groups if group.has_sizes for unit in group.units]
-
-    def width(texts: Iterable[str]) -> float:
-        return round(min(max(map(text_em, texts), default=0) + _GAP_EM, _WIDEST_EM), 2)
-
-    columns: dict[str, list[str]] = {}
+    room = _SCREEN_EM if room_em is None else room_em
+    placed = [(group, unit) for group in book.groups for unit in group.units]
+    units = [unit for _, unit in placed]
+    sized = [group for group in book.groups if group.has_sizes]
+    rated = [group for group in book.groups if group.has_rates]
+    columns: dict[str, float] = {}
     for group in book.groups:
         for place, key in enumerate(group.keys):
             texts = [unit.values[place].text for unit in group.units if unit.values]
-            columns.setdefault(key.label, [key.label]).extend(texts)
-    rates = [unit.price for group in book.groups if group.has_rates for unit in group.units]
-    widths: dict[str, Any] = {
-        "size": width([say("Size"), *sizes]) if sizes else 0.0,
-        "columns": {label: width(texts) for label, texts in columns.items()},
-        "price": width([say("Price"), *rates]) if rates else 0.0,
-        "points": width([say("Points"), *(u.points for u in units)]) if book.has_points else 0.0,
+            head, _, second = key.label.partition(HEAD_BREAK)
+            wide = max(_whole_em([head, *texts]), _whole_em([second]) * _SECOND)
+            columns[key.label] = max(columns.get(key.label, 0), round(wide, 2))
+    widths = {
+        "size": _wrapped_em(say("Size"), [u.size for g in sized for u in g.units]),
+        **{f"value {label}": wide for label, wide in columns.items()},
+        "price": _wrapped_em(say("Price"), [u.price for g in rated for u in g.units]),
+        "points": _whole_em([say("Points"), *(u.points for u in units)]) * book.has_points,
     }
-    taken = sum(widths[name] for name in ("size", "price", "points"))
-    taken += sum(widths["columns"].values())
-    name_em = _NAME_EM + (_SYMBOL_EM if any(unit.symbol for unit in units) else 0)
-    on_paper = room_em is not None
-    narrow = (_SCREEN_EM if room_em is None else room_em) - taken < name_em
-    return {**widths, "narrow": narrow, "on_paper": on_paper}
+    symbol = _SYMBOL_EM if any(unit.symbol for unit in units) else 0
+    narrow = room - sum(_with_padding(widths)) < _NAME_EM + symbol
+    if narrow:
+        widths |= {"size": 0.0, "price": 0.0}
+    widths = {name: wide for name, wide in widths.items() if wide}
+    left = room - sum(_with_padding(widths)) - _BEFORE_TEXT_EM * ("size" in widths)
+    longest = max((_name_em(group, unit, narrow=narrow) for group, unit in placed), default=0)
+    name = min(left, max(_NAME_EM, longest + _GAP_EM) + symbol)
+    more = max(left - name, 0) / max(len(widths), 1)
+    widths = {key: round(wide + more, 2) for key, wide in widths.items()}
+    return {
+        "narrow": narrow,
+        "on_paper": room_em is not None,
+        "groups": [_widths_of(group, widths, narrow=narrow) for group in book.groups],
+        "choices": _widths_of_choices(book, widths, room, name),
+        **{key: widths.get(key, 0.0) for key in ("size", "price", "points")},
+    }
+
+
+def _widths_of(
+    group: UnitGroup, widths: Mapping[str, float], *, narrow: bool
+) -> dict[str, float | list[float]]:
+    """Return the widths of the columns of a table; each has that of those it lacks on its right."""
+    held = {f"value {key.label}" for key in group.keys} | {"points"}
+    if not narrow:
+        held |= {"size"} if group.has_sizes else set()
+        held |= {"price"} if group.has_rates else set()
+    found: dict[str, float] = {}
+    last = ""
+    for name, wide in widths.items():
+        if name in held:
+            found[name] = wide
+            last = name
+        elif last:
+            found[last] += wide + _PADDING_EM
+    return {
+        "size": found.get("size", 0.0),
+        "columns": [found[f"value {key.label}"] for key in group.keys],
+        "price": found.get("price", 0.0),
+        "points": found.get("points", 0.0),
+    }
+
+
+def _widths_of_choices(
+    book: ArmyBook, widths: Mapping[str, float], room: float, name: float
+) -> dict[str, Any]:
+    """Return the widths for tables of options and leaders, whose edges are those of the units.
+
+    There is a column for what may be chosen if the names leave it enough room, and many have it.
+    """
+    rows = book.choices_by_unit
+    points = [_whole_em([each.points]) for each in (*rows, *book.leader_choices) if each.points]
+    points_em = max([widths.get("points", 0.0), *points])
+    apart = name <= _NARROW_NAMES * room and _MANY * sum(bool(r.values) for r in rows) >= len(rows)
+    who = max((text_em(row.who) for row in rows), default=0) + _GAP_EM
+    edge = 0.0
+    for key, wide in widths.items():
+        if edge >= min(who, _WIDEST_WHO_EM) + _PADDING_EM + _BEFORE_TEXT_EM:
+            break
+        edge += wide + _PADDING_EM + _BEFORE_TEXT_EM * (key == "size")
+    return {
+        "apart": apart,
+        "name": round(name, 2),
+        "who": round(edge - _PADDING_EM - _BEFORE_TEXT_EM, 2),
+        "points": round(points_em, 2),
+    }
+
+
+def _with_padding(widths: Mapping[str, float]) -> Iterator[float]:
+    return (wide + _PADDING_EM for wide in widths.values() if wide)
+
+
+def _name_em(group: UnitGroup, unit: BookUnit, *, narrow: bool) -> float:
+    """Return the width of the longer line of a name's cell: the name, or what stands below it."""
+    above = " ".join([unit.title, unit.type, ", ".join(unit.options)])
+    below = [f"{fact.label} {fact.values[0].text}".strip() for fact in unit.facts]
+    if narrow:
+        below += [unit.size] * group.has_sizes + [unit.price] * (" " in unit.price)
+    return max(_TITLE * text_room_em(above), text_room_em(" · ".join(below)))
+
+
+def _whole_em(texts: Iterable[str]) -> float:
+    """Return the width of a column whose texts stand in one line each."""
+    return round(max(map(text_room_em, texts), default=0) + _GAP_EM, 2)
+
+
+def _wrapped_em(head: str, texts: Sequence[str]) -> float:
+    """Return the width of a column whose texts may take several lines; 0 if it has none."""
+    return min(_whole_em([head, *texts]), _WIDEST_EM) if any(texts) else 0.0
