@@ -99,7 +99,8 @@
         .filter(({ cell }) => cell.kind !== "dash" && cell.text);
     }
     layout(node) { return this.cards.cards.find((each) => (each.level ?? "unit") === node.level && meets(each.where, node)); }
-    /* The layout of a card; that of a lone unit, whose command has no card, has what the command's would show, too.
+    /* The layout of a card; that of a lone unit, whose command has no card, has what the command's would show, too,
+       in place of its own block of that title.
        A unit in no command that has cards is alone, too. */
     withCommand(layout, node) {
       if (node.level !== "unit") { return layout; }
@@ -109,7 +110,8 @@
       if (its && unitsOf(command).reduce((sum, unit) => sum + Number(unit.count), 0) > 1) { return layout; }
       const above = its ?? this.cards.cards.find((each) => each.lone?.length), { losses } = layout;
       const own = losses && above?.losses && !losses.marks?.length ? { ...losses, marks: above.losses.marks, remark: above.losses.remark } : losses;
-      return { ...layout, losses: own, blocks: [...(layout.blocks ?? []), ...(above?.lone ?? [])] };
+      const lone = (above?.lone ?? []).filter((block) => meets(block.where, node)), titles = lone.map((block) => block.title);
+      return { ...layout, losses: own, blocks: [...(layout.blocks ?? []).filter((block) => !block.title || !titles.includes(block.title)), ...lone] };
     }
     /* What the card of a node shows; null if there is no layout for it. */
     card(listed) {

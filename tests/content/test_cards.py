@@ -286,7 +286,7 @@ def test_seven_years_war_card_shows_what_a_profile_states_for_what_is_lost(tmp_p
     assert (figure(own, "combat value"), row(own, "Formations")) == ("2", [("Line only",)])
     assert row(lost, "Speed") == [("□", "□")]
     assert figure(lost, "combat value") == "□"
-    assert row(lost, "", of="Formation") == [("□", "□", "□")]
+    assert row(lost, "", of="May form") == [("□", "□", "□")]
 
 
 LSHM = """
@@ -474,14 +474,15 @@ def test_card_of_a_leader_lists_the_units_that_he_leads() -> None:
     deck = cards(HORSE)
 
     assert [line.label for line in deck["Platov"].led] == ["Don cossacks", "Hussars"]
-    assert deck["Kutuzov"].led == ()
     assert deck["Platov"].led_groups == ()
+    assert deck["Platov"].led_title == "Units"
     assert deck["Hussars"].led == ()
 
 
 def test_card_of_a_leader_lists_his_groups_too() -> None:
     deck = cards(GROUPS % "{unit: musketeers, stands: 4}")
 
+    assert deck["von Zieten"].led_groups_title == "Groups"
     assert [(line.label, line.values[0].text) for line in deck["von Zieten"].led_groups] == [
         ("First line", "11 stands"),
         ("Second line", "4 stands"),
@@ -500,6 +501,28 @@ def test_leader_whose_units_have_no_strength_lists_what_holds_them() -> None:
         "Kolowrat": [("First division", "8 units"), ("Second division", "2 units")],
         "Buresch": [("3 × Zach", ""), ("Brigade battery", "")],
     }
+
+
+def test_leader_of_an_army_lists_what_stands_directly_under_him_else_his_own_units() -> None:
+    army = load_army(ROOT / "armies" / "order-markers" / "typical.yaml", Library(ROOT))
+    deck = {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
+
+    hill = deck["Sir Rowland Hill"]
+
+    assert (hill.led_title, hill.led_groups_title) == ("Leads", "Units")
+    own = ["16th Light Dragoons", "Union Brigade", "Field brigade"]
+    assert [line.label for line in hill.led] == ["Light brigade", "King’s German Legion", *own]
+    assert [line.label for line in hill.led_groups] == own
+
+
+def test_strength_of_a_command_whose_units_count_different_things_is_their_number() -> None:
+    army = load_army(ROOT / "armies" / "slaughterloo" / "typical.yaml", Library(ROOT))
+    deck = {card.title: card for card in gather_cards(army.system, army, check(army)).cards}
+
+    wellbottom = deck["Duke of Wellbottom"]
+
+    assert wellbottom.led_title == "Divisions"
+    assert [line.values[0].text for line in wellbottom.led] == ["5 units", "4 units"]
 
 
 def test_unit_that_is_a_group_has_the_marks_of_its_group() -> None:
@@ -533,6 +556,37 @@ def test_unit_that_is_a_group_has_the_morale_of_a_group() -> None:
     assert row(cards["First line"], "High morale") == [("+1",)]
     assert row(cards["Second line"], "High morale") == []
     assert row(cards["Horse of the right wing"], "High morale") == []
+
+
+def test_unit_that_is_a_group_has_its_own_morale_in_the_line_of_its_group() -> None:
+    units = (
+        "units: [{unit: light-infantry, name: High, stands: 4, options: [high-morale]},"
+        " {unit: light-infantry, name: Low, stands: 4, options: [low-morale]},"
+        " {unit: militia, name: Militia, stands: 4}]\n"
+    )
+    deck = cards(f"system: seven-years-war\n{units}")
+
+    heads = {
+        name: [block.heads for block in card.blocks if block.tone == "morale"]
+        for name, card in deck.items()
+    }
+    shared = ("Won", "Lost", "Flank", "Rally", "General")
+    assert heads == {
+        "High": [("High", *shared)],
+        "Low": [("Low", *shared)],
+        "Militia": [("In open", *shared)],
+    }
+
+
+def test_unit_that_tells_faults_keeps_its_own_morale_on_small_cards() -> None:
+    units = "units: [{unit: light-infantry, name: Low, stands: 9, options: [low-morale]}]\n"
+    text = f"system: seven-years-war\n{units}"
+    army = army_from_document(document_from_text(text, "army.yaml"), Library(ROOT))
+    (card,) = gather_cards(army.system, army, check(army)).cards
+
+    small, large = (card.for_cards(large=each) for each in (False, True))
+    assert [each.heads for each in small.blocks if each.tone == "morale"] == [()]
+    assert [len(each.heads) for each in large.blocks if each.tone == "morale"] == [6]
 
 
 def test_muskets_have_no_extreme_range_and_their_dice_include_poor_shots() -> None:
@@ -601,6 +655,7 @@ def test_slaughterloo_small_arms_say_what_range_adds_and_red_cards_are_red() -> 
 
     assert row(by_title["Black Hats"], "Added to hit") == [("–", "−1", "−3")]
     assert row(by_title["Black Hats"], "Broken Division") == [("allowed",)]
+    assert row(by_title["Black Hats"], "A volley kills over") == [("4",)]
     general = by_title["Sir Henry Stoat"]
     assert [block.colour for block in general.blocks if block.title == "Red cards"] == ["#b3261e"]
     assert general.nation == "Human"

@@ -338,6 +338,21 @@ def test_groups_of_a_leader_stand_in_rows_where_there_is_no_room_for_his_units(
     assert "Hussars" not in html
 
 
+def test_small_card_has_what_large_ones_show_if_all_of_its_kind_have_room(
+    templates: TemplateEnvironment,
+) -> None:
+    row = CardRow("Charged", (DerivedCell("−1", "number"),))
+    more = CardBlock("More", "melee", (), (row,), only="large")
+
+    def printed(*rows: int) -> int:
+        cards = [card(f"Foot {n}", rows=n, kind="foot") for n in rows]
+        cards = [replace(each, blocks=(*each.blocks, more)) for each in cards]
+        return printed_html(templates, deck(*cards), "9-up", "a4").count(">Charged<")
+
+    assert printed(2, 3) == 2
+    assert printed(2, 11) == 0
+
+
 def test_blocks_side_by_side_share_the_width_of_their_card(
     templates: TemplateEnvironment, tmp_path: Path
 ) -> None:

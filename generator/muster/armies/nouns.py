@@ -11,7 +11,7 @@ from muster.armies.fields import (
     lower_first,
     plural_of,
 )
-from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Selector
+from muster.armies.vocabulary import LEADER, Entry, FieldSpec, Level, Selector
 from muster.languages import quoted, say
 
 
@@ -29,7 +29,7 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
     level = composition.levels.get(selector.level or "")
     if level is not None:
         one = lower_first(level.title)
-        many = level.many or (level.key or level.title).replace("-", " ")
+        many = plural_of_level(level)
     elif selector.level == LEADER:
         one, many = say("leader"), say("leaders")
     else:
@@ -51,6 +51,11 @@ def nouns_of(kind: NodeKind, selector: Selector) -> tuple[str, str]:
             words = f"{lower_first(spec.title or name)} {_name_choices(spec, values)}"
             described = [say("{thing} with {value}", thing=each, value=words) for each in described]
     return described[0], described[1]
+
+
+def plural_of_level(level: Level) -> str:
+    """Return the noun for several commands of a level: `groups`, else the key of their list."""
+    return level.many or (level.key or level.title).replace("-", " ")
 
 
 def describe_noun(noun: str, words: str) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
+from typing import NamedTuple
 
 from muster.armies import Army, Node, Verdict
 from muster.armies.fields import upper_first
+from muster.armies.nouns import plural_of_level
 from muster.documents.derived_values import (
     DerivedCell,
     FieldLookup,
@@ -259,8 +261,12 @@ class Card:
     faults: tuple[str, ...]
     led: tuple[CardRow, ...] = ()
     """The units that a leader leads, with their strengths, which stand where there is room."""
+    led_title: str = ""
+    """What these are, such as `Units`."""
     led_groups: tuple[CardRow, ...] = ()
     """The groups that a leader leads, which stand where there is no room for all units."""
+    led_groups_title: str = ""
+    """What these are, such as `Groups`."""
     picture: Picture | None = None
     """The picture of the unit, its front."""
     tick_name: str = ""
@@ -664,6 +670,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         node.kind.shown("nation")
     )
     within = node_name(command) if command else ""
+    led, led_groups = _list_led(node, command or army.root)
     return Card(
         id=f"{node.path_text}-{copy_number}",
         title=node_name(node) + suffix,
@@ -684,8 +691,10 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
         boxes=tuple(layout.boxes),
         blocks=tuple(block for block in blocks if block.rows),
         faults=faults,
-        led=_list_led(command) if command and node.level == "leader" else (),
-        led_groups=tuple(_list_groups(command)) if command and node.level == "leader" else (),
+        led=led.rows,
+        led_title=led.title,
+        led_groups=led_groups.rows,
+        led_groups_title=led_groups.title,
         level=node.level,
         kind=layout.id,
         picture=read_picture(node.picture),
@@ -724,14 +733,17 @@ def _own_facts(
 def _list_units(branch: Node, most: int = _MOST_LISTED) -> CardBlock:
     """Return the units of a command with their strengths; no rows if there are too many of them."""
     units = [unit for unit in branch.walk() if unit.level == "unit"]
-    rows = tuple(
-        CardRow(
-            f"{unit.count} × {node_name(unit)}" if unit.count > 1 else node_name(unit),
-            (DerivedCell(_strength_of_each(unit), "number"),),
-        )
-        for unit in units
-    )
+    rows = tuple(map(_unit_row, units))
     return CardBlock(say("Units"), "army", (), rows if len(rows) <= most else (), is_list=True)
+
+
+def _unit_row(unit: Node) -> CardRow:
+    """Return a row for a unit, or several equal ones, with its strength."""
+    name = node_name(unit)
+    return CardRow(
+        f"{unit.count} × {name}" if unit.count > 1 else name,
+        (DerivedCell(_strength_of_each(unit), "number"),),
+    )
 
 
 def _strength_of_each(unit: Node) -> str:
@@ -741,25 +753,65 @@ def _strength_of_each(unit: Node) -> str:
     return unit.strength
 
 
-def _list_led(command: Node) -> tuple[CardRow, ...]:
-    """Return the units that a leader has; if none has a strength, the groups that hold them."""
-    units = _list_units(command, _MOST_LED).rows
-    if any(unit.values[0].text for unit in units):
-        return units
-    return tuple(_list_groups(command)) or units
+class _Held(NamedTuple):
+    """What a leader has below him, and what it is."""
+
+    title: str
+    rows: tuple[CardRow, ...]
 
 
-def _list_groups(branch: Node) -> Iterator[CardRow]:
-    """Yield the groups of a command that holds nothing else, with strengths or numbers of units."""
-    held = [child for child in branch.children if child.level != "leader"]
-    if not all(child.is_branch for child in held):
-        return
-    for group in held:
-        size = total_size(group)
-        first = next((unit for unit in group.walk() if unit.strength), None)
-        units = say_number("{n} unit", "{n} units", _count_units(group))
-        strength = first.format_size(size) if first and size else units
-        yield CardRow(node_name(group), (DerivedCell(strength, "number"),))
+_NOTHING_HELD = _Held("", ())
+
+
+def _list_led(leader: Node, command: Node) -> tuple[_Held, _Held]:
+    """Return what a leader's card lists of his command, and what it does for want of room.
+
+    These are his units, else his groups. If the strength of a unit is not known, or he leads the
+    whole army, they are what stands directly under him. Of several leaders of an army none leads
+    all of it.
+    """
+    if leader.level != "leader" or (not command.path and isinstance(leader.path[-1], int)):
+        return _NOTHING_HELD, _NOTHING_HELD
+    held = [child for child in command.children if child.is_branch or child.level == "unit"]
+    own = [child for child in held if not child.is_branch]
+    direct = _list_held(held)
+    if not command.path:
+        return direct, _list_held(own) if len(own) < len(held) else _NOTHING_HELD
+    units = _list_units(command, _MOST_LED)
+    if not units.rows or not all(row.values[0].text for row in units.rows):
+        return direct, _NOTHING_HELD
+    return _Held(units.title, units.rows), direct if len(own) < len(held) else _NOTHING_HELD
+
+
+def _list_held(nodes: Sequence[Node]) -> _Held:
+    """Return units with their strengths and commands with those of theirs; none if too many."""
+    if not 0 < len(nodes) <= _MOST_LED:
+        return _NOTHING_HELD
+    rows = (_group_row(node) if node.is_branch else _unit_row(node) for node in nodes)
+    levels = {node.level for node in nodes}
+    return _Held(_title_of_level(nodes[0]) if len(levels) == 1 else say("Leads"), tuple(rows))
+
+
+def _title_of_level(node: Node) -> str:
+    """Return what units or commands of the level of a node are called, such as `Groups`."""
+    level = node.kind.composition.levels.get(node.level)
+    return upper_first(plural_of_level(level)) if level and node.is_branch else say("Units")
+
+
+def _group_row(group: Node) -> CardRow:
+    """Return a row for a command with its strength, else with the number of its units."""
+    size = total_size(group)
+    units = [unit for unit in group.walk() if unit.level == "unit"]
+    strengths = {unit.format_size(size) for unit in units}
+    strength = strengths.pop() if size and len(strengths) == 1 else ""
+    return CardRow(
+        node_name(group),
+        (
+            DerivedCell(
+                strength or say_number("{n} unit", "{n} units", _count_units(group)), "number"
+            ),
+        ),
+    )
 
 
 def node_colour(node: Node, looks: Cards | None) -> str:
@@ -833,7 +885,8 @@ def _with_command(
     """Return the layout of a card; a lone unit's has what it needs of its command's card, too.
 
     Its command has no card of its own. A unit in no command that has cards is alone, too.
-    A small card that has no room, for it tells faults, does without what small cards alone have.
+    A block of its command stands in place of its own of that title. A small card that has no room,
+    for it tells faults, keeps its own.
     """
     if node.level != "unit" or looks is None:
         return layout
@@ -847,7 +900,16 @@ def _with_command(
     if losses and above.losses and not losses.marks:
         marks = {"marks": above.losses.marks, "remark": above.losses.remark}
         losses = losses.model_copy(update=marks)
-    blocks = [*layout.blocks, *(each for each in above.lone if has_room or each.only != "small")]
+    lone = [block for block in above.lone if meets_filter(block.where, NodeFields(node))]
+    replaced = {block.title for block in lone if block.title}
+    own = [block for block in layout.blocks if block.title not in replaced]
+    if not has_room:
+        lone = [block.model_copy(update={"only": "large"}) for block in lone]
+        own = [
+            block.model_copy(update={"only": "small"}) if block.title in replaced else block
+            for block in layout.blocks
+        ]
+    blocks = [*own, *lone]
     return layout.model_copy(update={"losses": losses, "blocks": blocks})
 
 

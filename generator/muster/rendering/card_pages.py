@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, floor
@@ -11,7 +11,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from muster.documents.cards import CardBlock, put_figures_in_place
-from muster.languages import say
 from muster.rendering.card_frame import (
     CARD_FORMATS,
     TIGHTEST,
@@ -145,9 +144,10 @@ def cards_pdf(
     """
     form = CARD_FORMATS[variant]
     store = NoPieceStore() if store is None else store
+    fuller = _put_together(map(_fuller, deck.cards))
     deck = _for_format(deck, large=form.is_large)
     name = f"{deck.army}: unit cards, {form.title}"
-    fitting = _CardFitting(templates, replace(deck, backs=""), form, memory, name)
+    fitting = _CardFitting(templates, replace(deck, backs=""), fuller, form, memory, name)
     while True:
         fits = fitting.fit_all()
         try:
@@ -167,8 +167,18 @@ def cards_pdf(
 
 def _for_format(deck: Deck, *, large: bool) -> Deck:
     """Return a deck with what large cards show, or small ones."""
-    cards = [card.for_cards(large=large).with_boxes_together() for card in deck.cards]
-    return replace(deck, cards=put_figures_in_place(cards))
+    cards = (card.for_cards(large=large) for card in deck.cards)
+    return replace(deck, cards=_put_together(cards))
+
+
+def _put_together(cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Return cards with their boxes to fill in together, and their figures in place."""
+    return put_figures_in_place([card.with_boxes_together() for card in cards])
+
+
+def _fuller(card: Card) -> Card:
+    """Return a card with what large cards show, unless small ones have something else instead."""
+    return card.for_cards(large=not any(block.only == "small" for block in card.blocks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,12 +286,14 @@ class _CardFitting:
         self,
         templates: TemplateEnvironment,
         deck: Deck,
+        fuller: Sequence[Card],
         form: CardFormat,
         memory: SizeMemory,
         name: str,
     ) -> None:
         self._templates = templates
         self._deck = deck
+        self._fuller = fuller
         self._form = form
         self._memory = memory
         self._name = name
@@ -297,7 +309,8 @@ class _CardFitting:
         form, deck = self._form, self._deck
         self._frame = plan_frame(self._widths, deck.cards, form, tightness=tightness)
         shortened = (
-            shorten_type(self._widths, card, form.width_mm, form.scale) for card in deck.cards
+            shorten_type(self._widths, card, form.width_mm, form.scale)
+            for card in self._with_more(deck.cards)
         )
         cards = set_alike(
             self._widths,
@@ -313,6 +326,24 @@ class _CardFitting:
             card: self._templates.key(room, deck.language, _without_digits(card))
             for card in deck.cards
         }
+
+    def _with_more(self, cards: Sequence[Card]) -> Iterator[Card]:
+        """Yield cards with what large ones show, if all of one kind have room for that."""
+        if self._form.is_large:
+            yield from cards
+            return
+        full = {card.kind for card in self._fuller if not self._is_easy(card)}
+        for card, fuller in zip(cards, self._fuller, strict=True):
+            yield card if card.kind in full else fuller
+
+    def _is_easy(self, card: Card) -> bool:
+        """Return whether a card has room for what it holds in type that is read with ease."""
+        # Titles may come to stand above their rows.
+        lines = _count_lines(card) + sum(map(stands_aside, card.blocks)) + bool(card.faults)
+        high_mm = lines * _pitch_mm(self._form.easy_pt) + _BLOCK_MM * (len(card.bands) + 2)
+        if card.to_fill:
+            high_mm += 2 * _pitch_mm(SMALLEST_CARD_PT) + _WRITTEN_MM * self._form.scale
+        return high_mm + self._needs_mm(card) <= self._form.height_mm
 
     def with_lists(self, deck: Deck) -> Deck:
         """Return the deck with the cards that were fitted."""
@@ -448,9 +479,12 @@ class _CardFitting:
         if not card.led or card.picture:
             return card
         for size in (self._form.sizes[_LISTED_AT], self._form.easy_pt):
-            for led in (card.led, card.led_groups):
+            for title, led in (
+                (card.led_title, card.led),
+                (card.led_groups_title, card.led_groups),
+            ):
                 if led and self._fits_listed(replace(card, led=led), size):
-                    units = CardBlock(say("Units"), "army", (), led, is_list=True)
+                    units = CardBlock(title, "army", (), led, is_list=True)
                     return replace(card, blocks=(*card.blocks, units), led=())
         return card
 

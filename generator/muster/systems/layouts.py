@@ -501,8 +501,8 @@ class CardLayout(StrictModel):
     """Blocks of the card, in order."""
     lone: list[WrittenCardBlock] = Field(default=[], max_length=MAX_CARD_ITEMS)
     """Blocks that the card of the only unit of such a command has, for the command has none then;
-    a unit in no such command has them, too. Those for small cards alone are left out of one that
-    tells faults, which has no room for them. Default: none.
+    a unit in no such command has them, too. One stands in place of the unit's own block of the
+    same title. Small cards that tell faults have no room for them. Default: none.
     """
 
     @model_validator(mode="after")
