@@ -272,7 +272,7 @@ def test_verdict_leads_to_its_unit_and_applies_its_remedy(start: Open) -> None:
     finding.get_by_role("button", name="24th of Foot").first.click()
     expect(row(page, "divisions[0].units[0]").first).to_be_focused()
     expect(finding).to_contain_text("24 figures")
-    expect(finding).to_contain_text("8–20 figures")
+    expect(finding).to_contain_text("it may have 8–20")
     expect(finding).not_to_contain_text("of the source")
 
     finding.get_by_role("button", name="Set figures to 20").click()
@@ -488,7 +488,7 @@ def test_units_without_a_book_show_values_and_are_filtered_by_arm(start: Open) -
     open_file(page, ROOT / "armies" / "lshm-skirmish" / "typical.yaml")
     row(page, "army", "add unit").click()
     line = page.locator("dialog li", has_text="Line infantry")
-    expect(line.locator(".values")).to_contain_text("Range12″Crit5")
+    expect(line.locator(".values")).to_contain_text("Range12″Crit at5")
     expect(page.locator("dialog li .hint.good")).to_have_count(page.locator("dialog li").count())
 
     page.get_by_label("Arm").select_option(label="Horse")
