@@ -206,7 +206,7 @@ class CardBlock:
     heads: tuple[str, ...]
     rows: tuple[CardRow, ...]
     only: str = ""
-    """The size of the cards that alone have it, `large` or `small`; empty for both."""
+    """The size of the cards that it is for, `large` or `small`; empty for both."""
     beside: str = ""
     """The title of the block that it stands beside, if that is the one before it."""
     colour: str = ""

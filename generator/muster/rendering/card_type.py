@@ -29,7 +29,7 @@ _LEAST_RATIO = 0.86
 """How much smaller rows become at most to stand on one line."""
 _LONGEST_FIGURE = 20
 """The most characters of a value that is kept on one line with its label."""
-_EVEN_RATIO = 1.1
+_EVEN_RATIO = 1.04
 """How much larger the type of a table with heads is at most than the smallest of its card; rows
 without heads, which need less room, are no larger than that."""
 _SAFETY = 1.02

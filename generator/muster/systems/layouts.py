@@ -356,8 +356,9 @@ class WrittenCardBlock(StrictModel):
     where: AttributeFilter = {}
     """Units that have the block, by their attributes. Default: all."""
     only: Literal["large", "small"] | None = None
-    """`large` for a block of large cards only, of four to a page and on screens, which have room
-    for what is asked less often; `small` for one of the others only. Default: both.
+    """`large` for a block of large cards, of four to a page and on screens, which have room for
+    what is asked less often; small ones of a layout have it only if all of them keep easy type
+    with it. `small` for one of the others only. Default: both.
     """
     beside: Label = ""
     """Title of the block before it, if the two stand side by side. Default: it stands below."""
