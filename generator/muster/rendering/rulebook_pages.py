@@ -94,9 +94,11 @@ class Adjustment:
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
     colophon_first: bool = False
-    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
+    """Whether the colophon stands before the index: alone on a page even after a tight one."""
     tight_index: bool = False
-    """Whether the lines of the index are closer, for its last few would be alone on a page."""
+    """Whether the lines of the index are closer, so that neither its last few nor the colophon
+    are alone on a page.
+    """
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
 
@@ -390,7 +392,10 @@ def _print_adjusted(
             found = replace(found, adjustment=better)
         if not wrong and found.adjustment == adjustment:
             if is_colophon_alone(pages):
-                found = replace(found, adjustment=replace(adjustment, colophon_first=True))
+                # It goes before the index only if even a tight one leaves no room for it.
+                tight = not adjustment.tight_index
+                better = replace(adjustment, tight_index=tight, colophon_first=not tight)
+                found = replace(found, adjustment=better)
             elif not adjustment.tight_index and ends_in_few_lines(pages):
                 found = replace(found, adjustment=replace(adjustment, tight_index=True))
         if wrong or found.adjustment != adjustment:
