@@ -19,12 +19,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]
 LEAST_PT = {"a4": 8.0, "letter": 7.5}
 LEAST_UNITS_PT = 11
 MOST_UNEVEN_MM = 6
-MOST_UNEVEN_GAPS = 1.5
+MOST_UNEVEN_GAPS = 2.2
 END_OF_BLOCK_MM = 0.8
 """How much more may be below the last line of one block than of another: that is no gap."""
 BOX_RISE = 0.18
 """How much higher a row to write in is than others, in em."""
-MOST_UNEVEN_PITCH = 1.04
+MOST_UNEVEN_PITCH = 1.06
 """The usual three hundredths, with what rounding to a tenth of a point adds."""
 TITLE_RISE = 1.02
 """How high the bar of a block reaches above the line of its title, in em of that."""

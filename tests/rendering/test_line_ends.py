@@ -43,6 +43,18 @@ def test_signs_stay_with_their_numbers(text: str, kept: str) -> None:
     assert keep_values_whole(text).replace("\u00a0", "~") == kept
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("then only the C-in-C", "then only the C-~in-~C"),
+        ("Counter-charge, in line", "Counter-charge, in line"),
+        ("open-order troops", "open-order troops"),
+    ],
+)
+def test_short_words_are_not_broken_at_their_hyphens(text: str, kept: str) -> None:
+    assert keep_values_whole(text).replace("\u2060", "~") == kept
+
+
 def test_values_in_grids_and_heads_stay_whole() -> None:
     lines = (TableLine("Later", (PrintedCell("maximum + 2 cm"),)),)
 

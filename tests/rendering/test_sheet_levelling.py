@@ -8,8 +8,9 @@ import pytest
 
 from muster.rendering.sheet_levelling import (
     FEWEST_LINES,
+    LAST_UNEVEN_GAPS,
+    LAST_UNEVEN_PITCH,
     MOST_STRETCH,
-    MOST_UNEVEN_GAPS,
     MOST_UNEVEN_PITCH,
     ColumnRoom,
     LevelSide,
@@ -76,13 +77,12 @@ def test_columns_keep_to_their_room_and_to_the_limits(growth_mm: float) -> None:
 
         pitches = [column.stretch for column in side.columns]
         assert 1 <= min(pitches) <= max(pitches) <= MOST_STRETCH
-        assert max(pitches) / min(pitches) < MOST_UNEVEN_PITCH + 1e-3
+        assert max(pitches) / min(pitches) < LAST_UNEVEN_PITCH + 1e-3
         for number, (room, column) in enumerate(zip(rooms, side.columns, strict=True)):
             left_mm = room.free_mm - used_mm(side, room, number)
             assert left_mm > -1e-6
-            assert side.gap_pt <= column.gap_pt <= side.gap_pt * MOST_UNEVEN_GAPS + 0.01
-            # A single line is there only where a column would else end too high.
-            assert column.note_lines != 1 or room.free_mm > 5.5
+            assert side.gap_pt <= column.gap_pt <= side.gap_pt * LAST_UNEVEN_GAPS + 0.01
+            assert column.note_lines != 1
 
 
 def test_no_column_ends_far_above_the_foot() -> None:

@@ -40,7 +40,7 @@ from muster.rendering.sheet_fitting import (
     level_widths,
     lower_widths,
 )
-from muster.rendering.sheet_levelling import MOST_UNEVEN_PITCH
+from muster.rendering.sheet_levelling import LAST_UNEVEN_PITCH
 from muster.rendering.sheet_measuring import TriedHeights
 from muster.rendering.sheet_packing import columns_near, pack_blocks
 from muster.rendering.sheet_pages import sheet_html, sheet_pdf
@@ -540,7 +540,7 @@ def test_columns_end_level_and_have_one_pitch(
         )
         if above - below < 15
     }
-    assert max(pitches) / min(pitches) < MOST_UNEVEN_PITCH + 0.02
+    assert max(pitches) / min(pitches) < LAST_UNEVEN_PITCH + 0.02
 
 
 def test_blocks_that_end_with_a_formula_are_as_high_as_measured(

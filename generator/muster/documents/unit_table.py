@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from muster.armies import Army, Node
 from muster.armies.vocabulary import LEADER
@@ -194,12 +195,13 @@ def _losses_head(rows: Sequence[UnitRow]) -> str:
 
 
 def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterator[UnitRow]:
-    """Yield a command, its units, and the commands below it.
+    """Yield a command, its units, the commands below it, and what is no unit, such as works.
 
     The army itself, or a group below a command, is headed only if it has leaders of its own.
     """
     leaders = [node for node in branch.children if node.level == LEADER]
-    units = [node for node in branch.children if node.entry is not None and node.level != LEADER]
+    others = [node for node in branch.children if node.entry is not None and node.level != LEADER]
+    units = [node for node in others if node.level == "unit"]
     if leaders or (units and 0 < len(branch.path) <= _PATH_OF_A_COMMAND):
         written = [row for row in system.cards.leaders if not row.only] if system.cards else []
         facts = tuple(
@@ -212,6 +214,11 @@ def _command_rows(system: System, branch: Node, deriver: ValueDeriver) -> Iterat
     for node in branch.children:
         if node.is_branch:
             yield from _command_rows(system, node, deriver)
+    for level, nodes in groupby(others, key=lambda node: node.level):
+        if level != "unit":
+            head = branch.kind.composition.levels[level].many
+            yield UnitRow(head[:1].upper() + head[1:])
+            yield from _join_equal([_unit_row(system, node, deriver) for node in nodes])
 
 
 def _unit_row(system: System, node: Node, deriver: ValueDeriver, *, named: bool = True) -> UnitRow:

@@ -25,10 +25,13 @@ _SUM = re.compile(rf"(?<![\w½¼¾])\(?{_TERM}(?: [+−×÷] \(?{_TERM}\)?)+")
 """Numbers and dice with signs between them, such as D6 + 16 cm."""
 _SIGNED = re.compile(r"(?<=[+−×÷≤≥<>=]) (?=\(?(?:[\d½¼¾]|[DW]\d))")
 """The space between a sign and the number after it, such as that of ≤ 3."""
+_SHORT_WORD = re.compile(r"(?<![\w-])\w{1,2}(?:-\w{1,2})+(?![\w-])")
+"""A short word with hyphens, such as C-in-C."""
 
 
 def keep_values_whole(text: str) -> str:
-    """Return a text with no-break spaces in its sums, and between a sign and its number."""
+    """Return a text with nothing to break at in its sums and short words, or after its signs."""
+    text = _SHORT_WORD.sub(lambda found: found[0].replace("-", "-\u2060"), text)
     text = _SUM.sub(lambda found: found[0].replace(" ", "\u00a0"), text)
     return _SIGNED.sub("\u00a0", text)
 

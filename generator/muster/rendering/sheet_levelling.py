@@ -15,11 +15,11 @@ MOST_UNEVEN_PITCH = 1.03
 """The ratio of the pitches of two columns of a side at most: nobody sees less."""
 MOST_UNEVEN_GAPS = 1.5
 """The ratio of the gaps of two columns of a side at most."""
+LAST_UNEVEN_PITCH, LAST_UNEVEN_GAPS = 1.05, 2.2
+"""The same where a column would else end too high: better than a head with one line for notes."""
 FEWEST_LINES = 2
-"""A column has this many lines for notes or none: a single one is a mere filler. It has one only
-where it would else end too high.
-"""
-_TOO_HIGH_MM = 5.5
+"""A column has this many lines for notes or none: a single one is a mere filler."""
+_TOO_HIGH_MM = 5.0
 """So far above the foot no column may end."""
 _GAPS_PT = tuple(each / 4 for each in range(14, 33))
 """The gaps that a side may have between its blocks, in points; it is packed with the first."""
@@ -84,20 +84,22 @@ def level_columns(columns: Sequence[ColumnRoom]) -> LevelSide:
 
     All gaps are the same, and so is the pitch as far as columns end level; where it is not enough
     that the pitch differs by what nobody sees, some gaps are a little wider, or a column ends with
-    lines for notes.
+    lines for notes. Where a column would end too high still, pitches and gaps differ by more.
     """
-    side = _best_level(columns, FEWEST_LINES)
+    side = _best_level(columns, MOST_UNEVEN_PITCH, MOST_UNEVEN_GAPS)
     if max((each.free_mm for each in side.columns), default=0) > _TOO_HIGH_MM:
-        side = _best_level(columns, 1)
+        side = _best_level(columns, LAST_UNEVEN_PITCH, LAST_UNEVEN_GAPS)
     return side
 
 
-def _best_level(columns: Sequence[ColumnRoom], fewest_lines: int) -> LevelSide:
-    """Return the best side whose columns have so many lines for notes at least, or none."""
+def _best_level(
+    columns: Sequence[ColumnRoom], uneven_pitch: float, uneven_gaps: float
+) -> LevelSide:
+    """Return the best side whose pitches and gaps have these ratios at most."""
     best, least = LevelSide(_GAPS_PT[0], ()), inf
-    for lines in product(*(_lines_that_fit(each.free_mm, fewest_lines) for each in columns)):
+    for lines in product(*(_lines_that_fit(each.free_mm) for each in columns)):
         for gap_pt in _GAPS_PT:
-            side = _level_with(columns, lines, gap_pt)
+            side = _level_with(columns, lines, gap_pt, uneven_pitch, uneven_gaps)
             cost = _cost_of(side) if side else inf
             if side and cost < least:
                 best, least = side, cost
@@ -109,16 +111,20 @@ def notes_height_mm(lines: int) -> float:
     return NOTES_HEAD_MM + (lines - 1) * NOTES_PITCH_MM if lines else 0.0
 
 
-def _lines_that_fit(free_mm: float, fewest: int) -> Iterator[int]:
+def _lines_that_fit(free_mm: float) -> Iterator[int]:
     """Yield numbers of lines for notes of a column: none, and those that nearly fill it."""
     yield 0
     below_mm = free_mm - notes_height_mm(1) - _NOTES_RESERVE_MM
     most = 1 + floor(below_mm / NOTES_PITCH_MM)
-    yield from range(max(most - 1, fewest), most + 1)
+    yield from range(max(most - 1, FEWEST_LINES), most + 1)
 
 
 def _level_with(
-    columns: Sequence[ColumnRoom], lines: Sequence[int], gap_pt: float
+    columns: Sequence[ColumnRoom],
+    lines: Sequence[int],
+    gap_pt: float,
+    uneven_pitch: float,
+    uneven_gaps: float,
 ) -> LevelSide | None:
     """Return a side with a gap and lines for notes; None if there is no room for these."""
     more_mm = (gap_pt - _GAPS_PT[0]) * _MM_PER_PT
@@ -138,7 +144,7 @@ def _level_with(
         if each.growth_mm > 0
     ]
     least = min([MOST_STRETCH, *wanted])
-    most = min(least * MOST_UNEVEN_PITCH, MOST_STRETCH)
+    most = min(least * uneven_pitch, MOST_STRETCH)
     level = []
     for free, each, number in zip(free_mm, columns, lines, strict=True):
         share = max(free - _RESERVE_MM, 0) / each.growth_mm if each.growth_mm > 0 else 0
@@ -146,7 +152,7 @@ def _level_with(
         stretch = floor(min(max(1 + (MOST_STRETCH - 1) * share, least), most) * 1e4) / 1e4
         left = free - each.growth_mm * (stretch - 1) / (MOST_STRETCH - 1)
         needed = max(left - _RESERVE_MM, 0) / _MM_PER_PT / max(each.gaps, 1)
-        wider = floor(min(needed, gap_pt * (MOST_UNEVEN_GAPS - 1)) * 100) / 100
+        wider = floor(min(needed, gap_pt * (uneven_gaps - 1)) * 100) / 100
         left -= wider * _MM_PER_PT * each.gaps
         level.append(LevelColumn(round(gap_pt + wider, 2), stretch, number, left))
     return LevelSide(gap_pt, tuple(level))
