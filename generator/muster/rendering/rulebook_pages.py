@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from math import ceil, floor, inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from markupsafe import Markup, escape
 
@@ -74,6 +74,10 @@ _SCREEN_STYLES = (
 _SEARCH_SCRIPTS = ("web/stems.js", "web/find.js", "web/search.js")
 
 
+IndexLines = Literal["", "tight", "loose"]
+_INDEX_LINES: tuple[IndexLines, ...] = ("", "tight", "loose")
+"""How close the lines of an index are, in the order in which it is tried."""
+
 RULED_LINE_MM = 8.0
 _RULED_HEAD_MM = 13.0
 """The height of a line to write on, and of the title of such lines with the space around it."""
@@ -94,10 +98,10 @@ class Adjustment:
     ruled_lines: Mapping[int, int] = field(default_factory=dict)
     """How many lines to write on fill the page before a chapter, by its number from 0."""
     colophon_first: bool = False
-    """Whether the colophon stands before the index: alone on a page even after a tight one."""
-    tight_index: bool = False
-    """Whether the lines of the index are closer, so that neither its last few nor the colophon
-    are alone on a page.
+    """Whether the colophon stands before the index, for after it, it would be alone on a page."""
+    index: IndexLines = ""
+    """How close the lines of the index are, for the last few, or the colophon, not to be alone on
+    a page.
     """
     numbers: Mapping[str, int] = field(default_factory=dict)
     """The page numbers to print, by anchor.
@@ -328,8 +332,8 @@ def rulebook_pdf(templates: TemplateEnvironment, book: Rulebook, memory: SizeMem
     memory.update({f"{key}/{table}": n for table, n in sorted(adjustment.moves.items())})
     memory.update({f"{key}/long {table}": 1.0 for table in sorted(adjustment.long)})
     memory.update({f"{key}/lines {n}": each for n, each in adjustment.ruled_lines.items()})
-    memory[f"{key}/colophon first"] = float(adjustment.colophon_first)
-    memory[f"{key}/tight index"] = float(adjustment.tight_index)
+    memory[f"{key}/colophon before index"] = float(adjustment.colophon_first)
+    memory[f"{key}/index"] = float(_INDEX_LINES.index(adjustment.index))
     memory.update({f"{key}/#{each}": adjustment.numbers.get(each, 0) for each in targets})
     memory[f"{key}/pages"] = printed.pages
     return printed
@@ -346,8 +350,8 @@ def _remembered(book: Rulebook, targets: Iterable[str], key: str, memory: SizeMe
         {table: int(moved) for table in table_ids if (moved := memory.get(f"{key}/{table}"))},
         frozenset(table for table in table_ids if f"{key}/long {table}" in memory),
         {n: int(lines) for n in chapters if (lines := memory.get(f"{key}/lines {n}"))},
-        bool(memory.get(f"{key}/colophon first")),
-        bool(memory.get(f"{key}/tight index")),
+        bool(memory.get(f"{key}/colophon before index")),
+        _INDEX_LINES[int(memory.get(f"{key}/index", 0))],
         {each: int(memory.get(f"{key}/#{each}", _LIKELY_PAGE)) for each in targets},
     )
 
@@ -392,12 +396,9 @@ def _print_adjusted(
             found = replace(found, adjustment=better)
         if not wrong and found.adjustment == adjustment:
             if is_colophon_alone(pages):
-                # It goes before the index only if even a tight one leaves no room for it.
-                tight = not adjustment.tight_index
-                better = replace(adjustment, tight_index=tight, colophon_first=not tight)
-                found = replace(found, adjustment=better)
-            elif not adjustment.tight_index and ends_in_few_lines(pages):
-                found = replace(found, adjustment=replace(adjustment, tight_index=True))
+                found = replace(found, adjustment=_place_colophon(adjustment))
+            elif not adjustment.index and ends_in_few_lines(pages):
+                found = replace(found, adjustment=replace(adjustment, index="tight"))
         if wrong or found.adjustment != adjustment:
             raise _LayOutAgain(found, wrong)
         drop_needless_continued(pages)
@@ -416,6 +417,18 @@ def _print_adjusted(
         turn_edge="long",
         target=target_of(book),
     )
+
+
+def _place_colophon(adjustment: Adjustment) -> Adjustment:
+    """Return a layout for a book whose colophon is alone on the page after its index.
+
+    A tight index may leave room for it, a loose one goes on to its page; it stands before the
+    index if neither helps.
+    """
+    tried = _INDEX_LINES.index(adjustment.index)
+    if tried + 1 < len(_INDEX_LINES):
+        return replace(adjustment, index=_INDEX_LINES[tried + 1])
+    return replace(adjustment, index="", colophon_first=True)
 
 
 def _adjust(
@@ -554,7 +567,7 @@ def rulebook_print_html(
         tables_style=tables_style(book, layout),
         index=index_sets(book.index, adjustment.numbers),
         colophon_first=adjustment.colophon_first,
-        tight_index=adjustment.tight_index,
+        index_lines=adjustment.index,
         widths=[
             book_widths(each, (paper.width_mm - layout.inner - layout.outer) / em_mm)
             for each in book.army_books
