@@ -314,3 +314,21 @@ def test_book_offers_no_number_that_a_rule_fixes() -> None:
     assert "A foot or mounted unit has one officer." in [
         r.text for g in book.rules for r in g.rules
     ]
+
+
+def test_head_of_a_column_says_the_length_that_all_its_values_have() -> None:
+    for group in gathered(LIBRARY, "seven-years-war", "reichsarmee").groups[:2]:
+        (key,) = group.keys
+        texts = [unit.values[0].text for unit in group.units]
+
+        assert key.label == "Shooting range, cm"
+        assert not [text for text in texts if "cm" in text]
+    assert "15 / 40 / 60" in texts
+
+
+def test_rule_that_only_places_options_is_no_rule_of_a_book() -> None:
+    for system_id, rule in (("huzzah", "marks-of-units"), ("order-markers", "marks-of-units")):
+        book = gathered(LIBRARY, system_id, "")
+
+        assert rule in [each.id for each in load_composition(LIBRARY.system(system_id)).constraints]
+        assert rule not in [each.id for group in book.rules for each in group.rules]
