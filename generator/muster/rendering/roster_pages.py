@@ -42,7 +42,7 @@ _FULL_PT = 9.5
 _SHORT_SMALLEST_PT = 7.0
 _GLANCE_SMALLEST_PT = 8.0
 """A short form with the losses at which groups test has type of this size, or leaves them out."""
-_GROUPED_SMALLEST_PT = 7.5
+_GROUPED_SMALLEST_PT = 8.0
 """A page to sign with the heads of groups of which a rule speaks has such type, or none of them."""
 _WORTH_PT = 0.5
 """Units have their boxes below their values if that makes the type so much larger, in points."""
