@@ -213,6 +213,8 @@ class CardBlock:
     """The colour of its title, if it is not that of its tone."""
     is_list: bool = False
     """Whether it lists units, below its title."""
+    spare: bool = False
+    """Whether a card that has no room otherwise does without it: it is its command's."""
 
     @property
     def is_flat(self) -> bool:
@@ -328,6 +330,11 @@ class Card:
             else:
                 bands.append((block,))
         return tuple(bands)
+
+    @property
+    def without_spare(self) -> Card:
+        """The card without the blocks of its command."""
+        return replace(self, blocks=tuple(block for block in self.blocks if not block.spare))
 
     def for_cards(self, *, large: bool) -> Card:
         """Return the card with the blocks that large cards have, or small ones."""
@@ -650,6 +657,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     copy_number: int,
 ) -> Card:
     fields = CommandFields(node) if node.is_branch else NodeFields(node)
+    own_blocks = layout.blocks
     layout = _with_command(layout, node, command, looks, has_room=not faults)
     losses = loss_track(layout.losses, node, fields, deriver) if layout.losses else None
     facts = _type_and_strength(node, layout)
@@ -658,7 +666,7 @@ def _make_card(  # noqa: PLR0913, PLR0917 - a card needs all of these
     # A no-break space: no number stands on a line of its own.
     suffix = f"\u00a0{copy_number + 1}" if node.count > 1 else ""
     blocks = [
-        _fill_block(block, deriver, fields)
+        replace(_fill_block(block, deriver, fields), spare=block not in own_blocks)
         for block in layout.blocks
         if meets_filter(block.where, fields)
     ]

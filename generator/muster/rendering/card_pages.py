@@ -137,11 +137,31 @@ def cards_pdf(
     """Print a deck in one format, each card at the largest type size that it has room for.
 
     Cards are laid out a few at a time, so that a changed card costs one sheet, and a large deck
-    needs little memory. If a card turns out to be overfull in print, a smaller size is found.
+    needs little memory. If a card turns out to be overfull in print, a smaller size is found. One
+    that does not fit at the smallest does without what it has of its command.
 
     Raises:
         PrintError: If a card does not fit at the smallest type size; names it and the excess.
     """
+    try:
+        return _print_deck(templates, deck, variant, paper, memory, store)
+    except PrintError as error:
+        cards = tuple(
+            card.without_spare if f"“{card.title}”" in str(error) else card for card in deck.cards
+        )
+        if cards == deck.cards:
+            raise
+        return _print_deck(templates, replace(deck, cards=cards), variant, paper, memory, store)
+
+
+def _print_deck(
+    templates: TemplateEnvironment,
+    deck: Deck,
+    variant: str,
+    paper: str,
+    memory: SizeMemory,
+    store: PieceStore | None,
+) -> Printed:
     form = CARD_FORMATS[variant]
     store = NoPieceStore() if store is None else store
     fuller = _put_together(map(_fuller, deck.cards))
