@@ -304,7 +304,7 @@ def test_more_columns_of_numbers_are_in_view_than_their_heads_are_long(opened: O
 
 
 def test_a_wide_table_of_sentences_is_shown_row_by_row(opened: Open) -> None:
-    page = opened("seven-years-war", "chapter-orders")
+    page = opened("order-markers", "chapter-orders")
     page.set_viewport_size({"width": 320, "height": 640})
     page.reload()
 
