@@ -93,7 +93,7 @@ def test_starting_points_of_authors_do_not_count(tmp_path: Path) -> None:
 def test_no_piece_is_joined_that_older_code_has_made(
     changed: str, renderers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cards = deck(*(card(f"{letter} company") for letter in "ABCDEFGHIJ"))
+    cards = deck(*(card(f"{letter} company") for letter in "ABCDEFGHIJKLMNOPQRS"))
     store = Store()
     cards_pdf(TemplateEnvironment([TEMPLATES]), cards, "9-up", "a4", {}, store)
     old = dict(store)
