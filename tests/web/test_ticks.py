@@ -367,10 +367,11 @@ def test_what_is_written_on_a_sheet_holds_for_the_sheet_of_an_army(
 ) -> None:
     write_pages(Library(ROOT), "huzzah", tmp_path, ("sheet",))
     page = opened(phone, tmp_path / "huzzah" / "quick-reference.html")
-    page.get_by_role("textbox", name="Orders to give, Rearm (roll: side 2)", exact=True).fill("Guns load again")
+    name = "Orders to give, Rearm (roll: side 2)"
+    page.get_by_role("textbox", name=name, exact=True).fill("Guns load again")
     other = opened(phone, tmp_path / "huzzah" / "armies" / "typical" / "quick-reference.html")
 
-    field = other.get_by_role("textbox", name="Orders to give, Rearm (roll: side 2)", exact=True)
+    field = other.get_by_role("textbox", name=name, exact=True)
     assert field.input_value() == "Guns load again"
     labels = page.locator("textarea.blank").evaluate_all("all => all.map(e => e.ariaLabel)")
     assert len(labels) == len(set(labels)) > 5
