@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, floor
@@ -145,9 +145,9 @@ def cards_pdf(
     """
     try:
         return _print_deck(templates, deck, variant, paper, memory, store)
-    except PrintError as error:
+    except _MisfitError as error:
         cards = tuple(
-            card.without_spare if f"“{card.title}”" in str(error) else card for card in deck.cards
+            card.without_spare if card.title in error.titles else card for card in deck.cards
         )
         if cards == deck.cards:
             raise
@@ -291,6 +291,14 @@ class _Trial:
     faults: list[str]
 
 
+class _MisfitError(PrintError):
+    """Some cards do not fit at the smallest type size; their titles."""
+
+    def __init__(self, text: str, titles: Collection[str]) -> None:
+        super().__init__(text)
+        self.titles = titles
+
+
 class _OverfullError(Exception):
     """Some cards are overfull."""
 
@@ -386,6 +394,7 @@ class _CardFitting:
         # The fullest come first: they show soon whether the frame must be lower.
         unknown.sort(key=itemgetter(1))
         misfits: list[str] = []
+        titles: set[str] = set()
         while unknown:
             if self._may_be_tighter and (
                 misfits or min(map(itemgetter(1), unknown)) < self._enough_pt
@@ -404,6 +413,7 @@ class _CardFitting:
                     following.append((card, self._next_size(size, trial)))
                 else:
                     misfits += trial.faults
+                    titles.add(card.title)
             unknown = following + unknown
         smallest = min((self._memory.get(key) or 0.0 for key in self._keys.values()), default=0.0)
         if (misfits or smallest < self._enough_pt) and self._may_be_tighter:
@@ -416,7 +426,7 @@ class _CardFitting:
                 f"size allowed: {'; '.join(dict.fromkeys(misfits))}. "
                 "Remove rows from its layout in cards.yaml, or shorten its name and options"
             )
-            raise PrintError(text)
+            raise _MisfitError(text, titles)
         return [
             self._spread_rows(card, self._fit(card, self._memory[key], self._memory[f"{key}.free"]))
             for card, key in ((card, self._keys[card]) for card in self._deck.cards)
